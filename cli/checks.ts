@@ -18,7 +18,7 @@ import { ApiError, ProviderError } from "../provider/domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
 import { unknownKeys, unknownVariables } from "../provider/domain/config/unknownNames";
 import type { Project } from "../provider/domain/lookups";
-import { membersOf, type Values } from "../provider/domain/values/value";
+import { membersOf, textOf } from "../provider/domain/values/value";
 import { type AccountFlags, accountSources, openAccount } from "./account";
 import type { Surroundings, Io } from "./command";
 import { askPulumi, IMPORT_NEEDS, isAbsent, pulumiVersion, reasonOf } from "./pulumiCli";
@@ -105,14 +105,6 @@ const INSTALL_PLUGIN =
 /** Pulumi: the provider process looks for packages from the program's folder upwards, and never within a package itself. */
 export function checkPackage(cwd: string): CheckResult[] {
   const install = `In the folder of the program (with Pulumi.yaml): ${installCommand(cwd)} pulumi-dbcloud @pulumi/pulumi`;
-  const broken = [cwd, ...["pulumi-dbcloud", SDK].map((name) => folderOf(cwd, name) ?? cwd)].find(
-    (folder) => manifestOf(folder) === "broken",
-  );
-  if (broken !== undefined) {
-    return [
-      bad(`${path.join(broken, "package.json")} is no JSON, so Node.js loads nothing from ${broken}`, "Correct it."),
-    ];
-  }
   const own = findPackage(cwd, "pulumi-dbcloud");
   if (own === undefined) return [bad(`a program in ${cwd} does not find pulumi-dbcloud`, install)];
   const { folder, version } = own;
@@ -127,25 +119,28 @@ export function checkPackage(cwd: string): CheckResult[] {
 const SDK = "@pulumi/pulumi";
 
 function checkSdk(cwd: string): CheckResult {
-  const name = SDK;
-  const install = `In the folder of the program: ${installCommand(cwd)} ${name}`;
-  const sdk = findPackage(cwd, name);
-  if (sdk === undefined) return bad(`a program in ${cwd} does not find ${name}`, install);
-  if (isAtLeast(sdk.version, SDK_NEEDS)) return { verdict: "good", text: `${name} ${sdk.version}` };
-  return bad(`${name} ${sdk.version} is too old: ${SDK_NEEDS} is needed`, install);
+  const install = `In the folder of the program: ${installCommand(cwd)} ${SDK}`;
+  const sdk = findPackage(cwd, SDK);
+  if (sdk === undefined) return bad(`a program in ${cwd} does not find ${SDK}`, install);
+  if (isAtLeast(sdk.version, SDK_NEEDS)) return { verdict: "good", text: `${SDK} ${sdk.version}` };
+  return bad(`${SDK} ${sdk.version} is too old: ${SDK_NEEDS} is needed`, install);
 }
 
 function bad(text: string, advice: string | undefined): CheckResult {
   return { verdict: "bad", text, advice };
 }
 
-/** Undefined if there is none, or its package.json names no version: then it must be installed again too. */
+/** Undefined if there is none, or its package.json tells no version: then it must be installed again too. */
 function findPackage(cwd: string, name: string): { folder: string; version: string } | undefined {
   const folder = folderOf(cwd, name);
   if (folder === undefined) return undefined;
-  const manifest = manifestOf(folder);
-  const version = manifest === "broken" ? undefined : manifest?.["version"];
-  return typeof version === "string" ? { folder: realpathSync(folder), version } : undefined;
+  try {
+    const manifest = membersOf(JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")));
+    const version = textOf(manifest, "version");
+    return version === undefined ? undefined : { folder: realpathSync(folder), version };
+  } catch {
+    return undefined;
+  }
 }
 
 function folderOf(cwd: string, name: string): string | undefined {
@@ -155,15 +150,6 @@ function folderOf(cwd: string, name: string): string | undefined {
     scopes.map((scope) => path.join(scope, name)).find((one) => existsSync(path.join(one, "package.json"))) ??
     plugAndPlay(resolve, name)
   );
-}
-
-/** What its package.json says; undefined where that cannot be read. */
-function manifestOf(folder: string): Readonly<Values> | "broken" | undefined {
-  try {
-    return membersOf(JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")));
-  } catch (error) {
-    return error instanceof SyntaxError ? "broken" : undefined;
-  }
 }
 
 /** Yarn's Plug'n'Play has no folder of packages, and runs commands with a `resolve` of its own. */

@@ -74,7 +74,6 @@ ${accountUsage}
       const api = lookups(session);
       const projectId = await session.projectId();
       const service = await serviceOf(api, wanted, projectId);
-      checkNode(filter.node, service);
       const query = { ...filter, projectId, serviceId: service.serviceId };
       const entries = await newest(api, query, limit);
       const print = (entry: ServiceLogEntry): void => io.out(`${flags.json ? JSON.stringify(entry) : lineOf(entry)}\n`);
@@ -115,17 +114,6 @@ async function serviceOf(api: Lookups, wanted: string, projectId: string): Promi
       ? `there are ${named.length} services named ${oneLine(wanted)} in project ${projectId}; give the id of one`
       : `there is no service ${oneLine(wanted)} in project ${projectId}${all.length === 0 ? "" : "; there are"}`,
     choices === "" ? undefined : choices,
-  );
-}
-
-function checkNode(node: number | undefined, { name, serviceId, haReplicas }: GetServiceResult): void {
-  const nodes = 1 + (haReplicas?.replicaCount ?? 0);
-  if (node === undefined || node < nodes) return;
-  throw new ProviderError(
-    "INPUT",
-    "no-such-object",
-    `service ${oneLine(name)} (${serviceId}) has no node ${node}: it has ${nodes}, counted from 0`,
-    "Leave out --node for the entries of all nodes.",
   );
 }
 

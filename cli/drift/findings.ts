@@ -29,23 +29,23 @@ export interface NextUp {
   reason?: string;
 }
 
-/** A property that the program manages has another value. */
-export interface Changed extends Place {
-  category: "changed";
+interface Differing extends Place {
   property: string;
   /** The program's last value. */
   program: unknown;
   /** The live value; null if there is none. */
   live: unknown;
+}
+
+/** A property that the program manages has another value. */
+export interface Changed extends Differing {
+  category: "changed";
   next: NextUp;
 }
 
 /** A property whose drift the program ignores (`ignoreChanges`). A refresh saves the live value. */
-export interface Ignored extends Place {
+export interface Ignored extends Differing {
   category: "ignored";
-  property: string;
-  program: unknown;
-  live: unknown;
 }
 
 /** An address that changed without the program; a refresh saves it. */

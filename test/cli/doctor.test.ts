@@ -180,21 +180,19 @@ test.each([
   });
 });
 
-test.each(["package.json", "node_modules/pulumi-dbcloud/package.json", "node_modules/@pulumi/pulumi/package.json"])(
-  "a broken package.json is named: %s",
-  (file) => {
-    writeFiles(line.folder, { [file]: "{ version: 1" });
-    const named = textWith(`${path.join(line.folder, file)} is no JSON`);
-    expect(checkPackage(line.folder)).toEqual([{ verdict: "bad", text: named, advice: "Correct it." }]);
+test.each(["null", "[]", '{ "version": 1 }', "{ version: 1"])(
+  "a package.json that is %s is a problem, in our own words",
+  (text) => {
+    writeFiles(line.folder, { "node_modules/pulumi-dbcloud/package.json": text });
+    expect(checkPackage(line.folder)).toEqual([
+      {
+        verdict: "bad",
+        text: textWith("does not find pulumi-dbcloud"),
+        advice: textWith("npm install pulumi-dbcloud"),
+      },
+    ]);
   },
 );
-
-test.each(["null", "[]", '{ "version": 1 }'])("a package.json that is %s is a problem, in our own words", (text) => {
-  writeFiles(line.folder, { "node_modules/pulumi-dbcloud/package.json": text });
-  expect(checkPackage(line.folder)).toEqual([
-    { verdict: "bad", text: textWith("does not find pulumi-dbcloud"), advice: textWith("npm install pulumi-dbcloud") },
-  ]);
-});
 
 test("a Node that is too old is a problem", () => {
   expect(checkNode({ node: "20.20.0" })).toMatchObject([{ verdict: "bad" }]);

@@ -132,14 +132,3 @@ test("--follow with a limit prints nothing that is older than what it began with
   });
   expect(said).toEqual(["burst 698", "burst 699", "burst 1000"]);
 });
-
-test("a node that the service does not have is an error that says how many there are", async () => {
-  const { id } = line.emulator.mutate.createService({ name: "pair", replicaCount: 1 });
-  expect((await line.run(["logs", "pair", "--node", "1"])).code).toBe(0);
-  const requests = line.emulator.requests().length;
-  const ended = await line.run(["logs", "pair", "--node", "2"]);
-  expect(ended).toMatchObject({ code: 1, out: "" });
-  expect(ended.error).toContain(`service pair (${id}) has no node 2: it has 2, counted from 0`);
-  const asked = line.emulator.requests().slice(requests);
-  expect(asked.map(({ operation }) => operation)).not.toContain("getLogs");
-});
