@@ -19,7 +19,6 @@ import type {
 import {
   transitional,
   advanceWorld,
-  enterInLedger,
   removeObject,
   touch,
   type World,
@@ -32,10 +31,9 @@ import {
 import { requireKnown } from "../checkedShape";
 import { Missing } from "../errors";
 import { defaultRegion, timeSeriesType } from "../controlPlane/settings/settings";
-import { markActive, nameOf } from "../controlPlane/world/changes";
+import { markActive, recordChange } from "../controlPlane/world/changes";
 import { kindNames, partsOf, rowOf } from "../controlPlane/world/kinds";
 import { appendLogs, startupLogs, type LogLine } from "../controlPlane/world/logs";
-import { reconcileBackend } from "../controlPlane/world/reconcile";
 import { stateOf, type States } from "../controlPlane/world/state";
 import { actual, beginChange, endChange, notStale, patch } from "../controlPlane/world/timeline";
 import type { Work } from "../databases/backend";
@@ -193,13 +191,15 @@ export function createMutate(world: World, clock: () => number, defaultProject: 
     if (entity && actual<{ status: string }>(entity.timeline, now)) return entity;
     throw new Missing(row.word, id);
   };
-  const record = (entity: AnyEntity, event: LedgerEntry["event"], now: number): Work | undefined => {
-    const { kind, id } = entity;
-    const by = { operation: undefined, by: "mutate", requestId: undefined, overlapped: false } as const;
-    touch(world, entity);
-    enterInLedger(world, { at: now, kind, id, name: nameOf(entity), event, ...by });
-    return reconcileBackend(world, entity, event);
-  };
+  const record = (entity: AnyEntity, event: LedgerEntry["event"], now: number): Work | undefined =>
+    recordChange(world, entity, {
+      at: now,
+      event,
+      operation: undefined,
+      by: "mutate",
+      requestId: undefined,
+      overlapped: false,
+    });
   const create = <K extends ObjectKind>(kind: K, fields: object, make: (now: number) => Made<K>): States[K] => {
     requireKnown(`mutate.create${capitalized(kind)}`, fields, Object.keys(creations[kind].shape));
     const now = advance();

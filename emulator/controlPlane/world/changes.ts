@@ -3,11 +3,11 @@
 
 import type { Work } from "../../databases/backend";
 import { type Lag, durationOf, type Timings } from "../settings/settings";
-import { beginChange, target, notStale, type Staleness, type Timeline, type Transition } from "./timeline";
+import { beginChange, target, notStale, type Body, type Staleness, type Timeline, type Transition } from "./timeline";
 import { reconcileBackend } from "./reconcile";
 import type { AnyEntity, Hidden, ObjectKind, LedgerEntry } from "./entities";
 import { rowOf } from "./kinds";
-import { enterInLedger, touch, type World } from "./world";
+import { touch, type World } from "./world";
 
 export interface ChangeRequest {
   readonly world: World;
@@ -19,10 +19,6 @@ export interface ChangeRequest {
   committed: boolean;
   overlapped: boolean;
   work?: Work | undefined;
-}
-
-interface Body {
-  readonly status: string;
 }
 
 type EntityOf<B> = AnyEntity & { readonly timeline: Timeline<B> };
@@ -84,19 +80,23 @@ export function showStatus<B extends Body>(
 export function commit(context: ChangeRequest, entity: AnyEntity, event: LedgerEntry["event"]): void {
   context.subject = entity;
   context.committed = true;
-  context.work = reconcileBackend(context.world, entity, event);
-  touch(context.world, entity);
-  enterInLedger(context.world, {
-    at: context.now,
-    kind: entity.kind,
-    id: entity.id,
-    name: nameOf(entity),
-    event,
-    operation: context.operation,
-    by: "api",
-    requestId: context.requestId,
-    overlapped: context.overlapped,
-  });
+  const { world, now: at, operation, requestId, overlapped } = context;
+  context.work = recordChange(world, entity, { at, event, operation, by: "api", requestId, overlapped });
+}
+
+/** The ledger is bounded: older entries are dropped. */
+const mostEntries = 10_000;
+
+/** Enters what has happened to the object into the ledger, and has its servers follow. */
+export function recordChange(
+  world: World,
+  entity: AnyEntity,
+  change: Omit<LedgerEntry, "kind" | "id" | "name">,
+): Work | undefined {
+  touch(world, entity);
+  world.ledger.push({ kind: entity.kind, id: entity.id, name: nameOf(entity), ...change });
+  if (world.ledger.length > mostEntries) world.ledger.shift();
+  return reconcileBackend(world, entity, change.event);
 }
 
 export function markActive(world: World, entity: AnyEntity): void {

@@ -1,6 +1,6 @@
 // The objects of the world: their properties, and the ledger entry of each change. Types only.
 
-import type { ForkSource } from "../../databases/backend";
+import type { ForkSource, ServerLogEntry } from "../../databases/backend";
 import type { Timeline } from "./timeline";
 
 export interface Project {
@@ -97,14 +97,9 @@ export interface ReplicaSet extends Entity<"replicaSet", ReplicaSetBody> {
   readonly service: Service;
 }
 
-export interface LogEntry {
-  /** Epoch milliseconds. */
-  readonly at: number;
+export interface LogEntry extends ServerLogEntry {
   /** Orders entries with the same time; increases with each entry. */
   readonly sequence: number;
-  readonly node: number;
-  readonly severity: string;
-  readonly message: string;
 }
 
 export interface Service extends Entity<"service", ServiceBody> {

@@ -11,7 +11,7 @@ import type {
   VpcBody,
 } from "./entities";
 import type { PostgresState } from "../../databases/backend";
-import { actual, type Timeline } from "./timeline";
+import { actual, type Body, type Timeline } from "./timeline";
 import { currentBody, isBusy, type World } from "./world";
 
 export type VpcState = VpcBody & { id: string; projectId: string };
@@ -46,7 +46,7 @@ export interface WorldState {
 
 export function worldStateOf(world: World, now: number): WorldState {
   const present = <E extends AnyEntity>(objects: Iterable<E>): E[] =>
-    [...objects].filter((entity) => currentBody<{ status: string }>(entity, now));
+    [...objects].filter((entity) => currentBody<Body>(entity, now));
   const vpcs = [...world.vpcs.values()];
   const services = present(world.services.values());
   return {
@@ -89,7 +89,7 @@ export const stateOf: { readonly [K in ObjectKind]: (entity: Kinds[K], now: numb
   replicaSet: (set, now) => ({ id: set.id, serviceId: set.service.id, ...bodyOf(set, now) }),
 };
 
-function bodyOf<B extends { readonly status: string }>(entity: { readonly timeline: Timeline<B> }, now: number): B {
+function bodyOf<B extends Body>(entity: { readonly timeline: Timeline<B> }, now: number): B {
   const body = actual(entity.timeline, now);
   if (!body) throw new Error("the object is gone");
   return body;

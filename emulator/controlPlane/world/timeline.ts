@@ -61,7 +61,7 @@ export interface Staleness {
   readonly comesBack: number;
 }
 
-interface Body {
+export interface Body {
   readonly status: string;
 }
 

@@ -16,7 +16,7 @@ import type {
   LedgerEntry,
   Project,
 } from "./entities";
-import { type Timeline, advance, isChanging, settle, actual, target, visible } from "./timeline";
+import { type Body, type Timeline, advance, isChanging, settle, actual, target, visible } from "./timeline";
 import { createRandom, hashOf, randomText, type Random } from "./random";
 import type { Backend } from "../../databases/backend";
 import type { SettableClock } from "../settings/clock";
@@ -115,14 +115,6 @@ export function createWorld(seed: number, given: Pick<World, "settings" | "backe
   };
 }
 
-/** Its length is bounded: older entries are dropped. */
-const mostEntries = 10_000;
-
-export function enterInLedger(world: World, entry: LedgerEntry): void {
-  world.ledger.push(entry);
-  if (world.ledger.length > mostEntries) world.ledger.shift();
-}
-
 export function touch(world: World, entity: AnyEntity): void {
   world.revision += 1;
   world.touched.add(ownerOf(entity));
@@ -181,10 +173,7 @@ function isHidden(hidden: Hidden, now: number): boolean {
 }
 
 /** The true state of the object at this moment, or undefined if it is gone, DELETED included. */
-export function currentBody<B extends { readonly status: string }>(
-  entity: { readonly timeline: Timeline<B> },
-  now: number,
-): B | undefined {
+export function currentBody<B extends Body>(entity: { readonly timeline: Timeline<B> }, now: number): B | undefined {
   const body = actual(entity.timeline, now);
   return body?.status === "DELETED" ? undefined : body;
 }
@@ -232,12 +221,12 @@ interface Seeable<B> {
 }
 
 /** One GET by id. */
-export function readById<B extends { readonly status: string }>(entity: Seeable<B>, now: number): B | undefined {
+export function readById<B extends Body>(entity: Seeable<B>, now: number): B | undefined {
   return isHiddenFrom(entity.hidden, "get", now) ? undefined : visible(entity.timeline, now, true);
 }
 
 /** One appearance of each in a list. API: no list has a documented order, and this one is not that of the creations. */
-export function listed<B extends { readonly status: string }, E extends Seeable<B> & { readonly id: string }>(
+export function listed<B extends Body, E extends Seeable<B> & { readonly id: string }>(
   objects: Iterable<E & Seeable<B>>,
   now: number,
 ): { entity: E; body: B }[] {
@@ -256,6 +245,6 @@ function isHiddenFrom(hidden: Hidden, reader: "get" | "list", now: number): bool
 }
 
 /** The answer to a change: what a read would see at that moment, without counting as a read. */
-export function bodyInAnswer<B extends { readonly status: string }>(entity: Seeable<B>, now: number): B | undefined {
+export function bodyInAnswer<B extends Body>(entity: Seeable<B>, now: number): B | undefined {
   return visible(entity.timeline, now, false);
 }
