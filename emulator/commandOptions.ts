@@ -89,7 +89,7 @@ export function optionsFrom(argv: string[]): { options: EmulatorOptions; isQuiet
     pitrWindowMs: number("pitr-window", 60, 1) * 60_000,
     ...settings,
     timings: { ...(values.quick ? {} : watchableTimings), ...settings.timings },
-    ...(rateLimit && { rateLimit }),
+    rateLimit: rateLimit ?? undefined,
     faults: (values.fault ?? []).map((text) => checkedFault("--fault", jsonOf("fault", text))),
   };
   const texts = [

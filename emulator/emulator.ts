@@ -9,7 +9,7 @@ import type { Fault, Faults, FaultScope } from "./controlPlane/http/faults";
 import type { RequestRecord } from "./controlPlane/http/requests";
 import type { Mutate } from "./driving/mutate";
 import type { EmulatorClock } from "./controlPlane/settings/clock";
-import type { Lag, RateLimit, Settings, StaleLag, Switches, Timings } from "./controlPlane/settings/settings";
+import type { Settings, Switches, Timings } from "./controlPlane/settings/settings";
 import type { LedgerEntry as WorldLedgerEntry } from "./controlPlane/world/entities";
 import type { UnstableService } from "./controlPlane/world/reconcile";
 import type { WorldState } from "./controlPlane/world/state";
@@ -18,7 +18,7 @@ export interface LedgerEntry extends WorldLedgerEntry {
   operation: OperationName | undefined;
 }
 
-export interface EmulatorOptions {
+export interface EmulatorOptions extends Partial<Omit<Settings, "timings" | "switches">> {
   /** TCP port on 127.0.0.1. Default 0: a free one. */
   port?: number;
   /** "documented": the contract alone. Default "full": with delete, start, rename and list replica sets. */
@@ -38,17 +38,6 @@ export interface EmulatorOptions {
   now?: () => number;
   /** Durations of changes, in milliseconds of that clock. Default: tens of milliseconds. */
   timings?: Partial<Timings>;
-  /**
-   * After every change, answers show the old status and values of that object for this long, and only then the status
-   * of the change and the new values. The server itself has the new state at once. Default: no lag.
-   */
-  stale?: StaleLag;
-  /** New objects are missing from lists for this long. Default: no lag. */
-  listLag?: Lag;
-  /** GET of a new object answers 404 for this long. Default: no lag. */
-  notFoundAfterCreate?: Lag;
-  /** Default: none. */
-  rateLimit?: RateLimit;
   /**
    * What runs behind the endpoints. Default "off": nothing, they lead nowhere. "auto": real PostgreSQL servers if this
    * machine has the programs (PATH, pg_config, Debian's folders, the npm package of the platform), else nothing. "required":

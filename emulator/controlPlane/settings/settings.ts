@@ -224,9 +224,16 @@ export interface RateLimit {
 
 export interface Settings {
   timings: Timings;
+  /**
+   * After every change, answers show the old status and values of that object for this long, and only then the status
+   * of the change and the new values. The server itself has the new state at once. Default: no lag.
+   */
   stale: StaleLag;
+  /** New objects are missing from lists for this long. Default: no lag. */
   listLag: Lag;
+  /** GET of a new object answers 404 for this long. Default: no lag. */
   notFoundAfterCreate: Lag;
+  /** Default: none. */
   rateLimit: RateLimit | undefined;
   switches: Switches;
 }
