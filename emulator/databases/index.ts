@@ -23,9 +23,9 @@ export async function openBackend(
   if (option === "off") return offBackend();
   const { data } = place;
   const account = serverAccount();
-  const shared = await openSharedResources(account, option === "required" ? "auto" : option, place);
-  if (typeof shared !== "string") return createProcessBackend(shared, events, maxServers, pitrWindowMs);
   const major = data === undefined ? undefined : await keptMajor(account, data);
+  const shared = await openSharedResources(account, option === "required" ? "auto" : option, place, major);
+  if (typeof shared !== "string") return createProcessBackend(shared, events, maxServers, pitrWindowMs);
   if (major !== undefined) throw new Error(withoutDatabases(String(data), major, shared));
   if (option === "auto") return offBackend(shared);
   throw new Error(`postgres: ${shared}`);

@@ -67,28 +67,14 @@ export function createProcessBackend(
       const remedy = "put it back, or start with `--postgres off` and delete the service";
       throw notWhole(`${folder}, the database of service ${id}, is missing or not whole`, remedy);
     }
-    const lost = services.flatMap((service) => lostSource(service, services) ?? []);
-    const known = [...services, ...lost];
-    const folders = new Set(known.flatMap(foldersOf));
+    const folders = new Set(services.flatMap(foldersOf));
     const found = (await run(binaries, "ls", ["-1", servers])).split("\n");
     const surplus = found.filter((name) => name !== "" && !name.startsWith(baseName) && !folders.has(name));
     if (isNew && surplus.length > 0) throw notWhole(`${servers} has databases, and world.db knows of none`);
     await script(binaries, 'cd "$1"; shift; rm -rf -- "$@"', servers, ...surplus);
     for (const name of readdirSync(made)) if (!folders.has(name)) rmSync(path.join(made, name));
-    const ids = known.flatMap(({ id, replicaSets }) => [id, ...replicaSets.map((set) => set.id)]);
+    const ids = services.flatMap(({ id, replicaSets }) => [id, ...replicaSets.map((set) => set.id)]);
     ports.release((key) => !ids.some((id) => key.startsWith(`${id}/`)));
-    for (const source of lost) apply(source);
-  }
-
-  /** A service that was deleted while a fork of it was being made: the fork still needs its data. */
-  function lostSource(fork: WantedService, services: readonly WantedService[]): WantedService | undefined {
-    const { servers } = shared;
-    const { id, cluster, source } = fork;
-    if (!source || isMade(path.join(servers, folderName(id, cluster)))) return undefined;
-    if (services.some((service) => service.id === source.serviceId)) return undefined;
-    if (!isMade(path.join(servers, folderName(source.serviceId, source.cluster)))) return undefined;
-    const onlyData = { power: "stopped", replicaCount: 0, replicaSets: [], source: undefined } as const;
-    return { ...fork, ...onlyData, id: source.serviceId, cluster: source.cluster };
   }
 
   function keepOnly(serviceIds: ReadonlySet<string>): void {

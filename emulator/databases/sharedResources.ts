@@ -7,7 +7,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { privateFile, type Account } from "./install/account";
 import { findBinaries, type Binaries } from "./install/binaries";
-import { keptMajor, openKeptFolder, whyNotKept } from "./install/keptFolder";
+import { openKeptFolder, whyNotKept } from "./install/keptFolder";
 import { openRunFolder, settingsFile, type RunFolder } from "./install/runFolder";
 import { Ports } from "./ports";
 import type { Certificate } from "./server/certificates";
@@ -58,16 +58,17 @@ export interface Place {
   readonly certificate: Certificate;
 }
 
-/** A string says in a sentence why there is no PostgreSQL. */
+/** `major`: of the databases in the folder, if it has any. A string says in a sentence why there is no PostgreSQL. */
 export async function openSharedResources(
   account: Account,
   asked: "auto" | { bin: string },
   { data, certificate }: Place,
+  major: number | undefined,
 ): Promise<SharedResources | string> {
   if (account.names.length === 0) return unnamed;
   const why = data === undefined ? undefined : await whyNotKept(account, data);
   if (why !== undefined) return why;
-  const found = await findBinaries(asked, account, data === undefined ? undefined : await keptMajor(account, data));
+  const found = await findBinaries(asked, account, major);
   if (typeof found === "string") return found;
   const folder = openRunFolder(account);
   try {

@@ -17,7 +17,6 @@ import {
   query,
   readOnly,
   refusalOf,
-  serverPids,
   urlOf,
   wrongPassword,
 } from "./support";
@@ -123,28 +122,6 @@ test("clusters that belong to no service are removed, also where its id is given
   const { endpoint } = await reach(id, "READY");
   expect(await refusalOf(emulator, urlOf(endpoint, again.password), "SELECT * FROM items")).toBe("42P01");
   expect(clustersIn(data)).toHaveLength(1);
-});
-
-test("a fork that was answered comes, although its parent was deleted before the copy", async () => {
-  const data = newFolder();
-  const first = await openDatabases({ data });
-  const { path: service, url } = await first.create();
-  await first.put(url, "a");
-  await first.emulator.close();
-  // What a kill leaves that comes right after both answers: nothing has been copied, nothing removed.
-  const killed = path.join(path.dirname(data), "killed");
-  execFileSync("cp", ["-a", data, killed]);
-  const second = await openDatabases({ data });
-  const made = await second.ask(202, "POST", `${service}/forkService`, { fork_strategy: "NOW" });
-  await second.ask(202, "DELETE", service);
-  execFileSync("cp", [path.join(data, "world.db"), killed]);
-  await second.emulator.close();
-
-  const { emulator, reach, namesIn } = await openDatabases({ data: killed });
-  const { endpoint } = await reach(String(made["service_id"]), "READY");
-  expect(await namesIn(urlOf(endpoint, String(made["initial_password"])))).toEqual(["a"]);
-  await expect.poll(() => clustersIn(killed)).toHaveLength(1);
-  expect(serverPids(emulator)).toHaveLength(1);
 });
 
 test("without its world, or without the database of a service, the folder is refused and nothing in it is removed", async () => {
