@@ -140,18 +140,15 @@ function written(status: number, body: unknown, contentType: string, headers: Re
 function send(response: ServerResponse, record: RequestRecord, reply: Reply): void {
   record.status = reply.status;
   const headers: Record<string, string | number> = { "X-Request-Id": record.id, ...reply.headers };
-  const text = bytesOf(reply, "");
+  const text = Buffer.from(textOf(reply));
   if (reply.status !== 204) headers["Content-Length"] = text.length;
   response.writeHead(reply.status, headers);
   response.end(text);
 }
 
-const bytesOf = ({ text }: Reply, otherwise: string): Buffer =>
-  Buffer.from((typeof text === "function" ? text() : text) ?? otherwise);
-
 /** Sends headers that promise the whole body, then half of the body. */
 function sendHalf({ record, response }: Delivery, reply: Reply): void {
-  const text = bytesOf(reply, '{"message":"cut"}');
+  const text = Buffer.from(textOf(reply) || '{"message":"cut"}');
   record.status = reply.status === 204 ? 200 : reply.status;
   const headers = { ...json, ...reply.headers, "Content-Length": text.length };
   response.writeHead(record.status, { "X-Request-Id": record.id, ...headers });
