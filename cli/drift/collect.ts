@@ -132,14 +132,19 @@ export async function collectStack(
   stack: StackState,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<StackReading> {
-  const memory = new Memory();
   const over = new AbortController();
   const late = new AbortController();
   session.clock.sleep(LIST_LIMIT_MS + READ_LIMIT_MS, over.signal).then(
     () => late.abort(new TransportError("drift", "maybe", "the API did not answer in time")),
     () => undefined,
   );
-  const context = contextOf(session, memory, AbortSignal.any([signal, late.signal]));
+  const context: Context = {
+    ...SILENT,
+    session: () => session,
+    memory: new Memory(),
+    identity: undefined,
+    signal: AbortSignal.any([signal, late.signal]),
+  };
   // The next `up` deletes these: their settings do not matter.
   const compared = stack.entries.filter(({ isToBeDeleted }) => !isToBeDeleted);
   try {
@@ -153,18 +158,13 @@ export async function collectStack(
 }
 
 /** Ignores progress and warnings, which are for runs. A report uses the values. */
-function contextOf(session: Session, memory: Memory, signal: AbortSignal): Context {
-  const silent = { progress: (): void => undefined, warn: (): void => undefined, quiet: true };
-  return {
-    session: () => session,
-    ...silent,
-    memory,
-    identity: undefined,
-    adopt: [],
-    believesGone: () => true,
-    signal,
-  };
-}
+export const SILENT = {
+  progress: (): void => undefined,
+  warn: (): void => undefined,
+  quiet: true,
+  adopt: [],
+  believesGone: (): boolean => true,
+};
 
 /** The list that has the entry; the reads that follow take their answers from it. */
 function listOf(lists: Lists, kind: ClassName, { projectId, vpcId = "" }: Scope): Promise<unknown> {

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { PageDocument } from "../../page/schema";
 import { show } from "../../provider/domain/values/value";
-import { type AccountFlags, accountSources, openAccount } from "../account";
+import { accountSources, openAccount } from "../account";
 import { accountOptions, accountUsage, type Command, type Io, parse, UsageError } from "../command";
 import { environmentName } from "../../provider/domain/config/config";
 import { messageOf, ProviderError } from "../../provider/domain/errors";
@@ -76,10 +76,15 @@ Exit codes: 0, no drift; 2, drift; 1, something could not be read, or invalid ar
       failOn: categoriesOf(flags["fail-on"]),
       skipSecretInputs: flags["skip-secret-inputs"] === true,
     };
-    const { report, page } = await makeReport(flags, reportOptions, io);
-    io.out(form(report));
-    if (flags.html !== undefined) writeFileSync(path.resolve(io.cwd, flags.html), asPage(page()));
-    return report.exitCode;
+    const session = openAccount(accountSources(flags, io), io);
+    try {
+      const { report, page } = await makeReport(session, reportOptions, io);
+      io.out(form(report));
+      if (flags.html !== undefined) writeFileSync(path.resolve(io.cwd, flags.html), asPage(page()));
+      return report.exitCode;
+    } finally {
+      await session.client.close();
+    }
   },
 
   failure(argv, error) {
@@ -123,16 +128,7 @@ interface Made {
   readonly page: () => PageDocument;
 }
 
-async function makeReport(flags: AccountFlags, asked: ReportOptions, io: Io): Promise<Made> {
-  const session = openAccount(accountSources(flags, io), io);
-  try {
-    return await reportWith(session, asked, io);
-  } finally {
-    await session.client.close();
-  }
-}
-
-async function reportWith(session: Session, asked: ReportOptions, io: Io): Promise<Made> {
+async function makeReport(session: Session, asked: ReportOptions, io: Io): Promise<Made> {
   const { stacks: all, failures } = await readStacks(asked.choice, io);
   const stacks = all.map((stack) => restrict(stack, asked));
   const lists = createLists(session);

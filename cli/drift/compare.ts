@@ -12,7 +12,7 @@ import { isAsWanted } from "../../provider/core/compare";
 import { addressKeys, owedOf, owedValuesOf, visible } from "../../provider/core/state";
 import { isProductionTag } from "../../provider/domain/sharedFields";
 import { isProtectable, isProtected } from "../../provider/core/protection";
-import type { EntryReading, StackReading } from "./collect";
+import { type EntryReading, SILENT, type StackReading } from "./collect";
 import type {
   Attention,
   Changed,
@@ -312,8 +312,6 @@ interface Compared {
   inputs: Values;
 }
 
-const SILENT = { warn: (): void => undefined, progress: (): void => undefined, quiet: true };
-
 /** The inputs of the program. For an encrypted input, which cannot be compared, the live value stands in. */
 function programOf({ entry, inputs }: Compared): Values {
   const hidden = Object.entries(inputs).filter(([key]) => entry.secretInputs.includes(key));
@@ -331,13 +329,7 @@ interface Judgement {
 function nextUp(compared: Compared, memory: Memory): Judgement {
   const { entry, resource, state, inputs } = compared;
   const news = programOf(compared);
-  const context = {
-    ...SILENT,
-    memory,
-    adopt: [],
-    believesGone: () => true,
-    identity: { key: entry.urn, name: entry.name },
-  };
+  const context = { ...SILENT, memory, identity: { key: entry.urn, name: entry.name } };
   const refused = (reason: string): Judgement => ({ action: "refused", steps: [], replaces: [], reason });
   try {
     const { failures } = check(resource, context, inputs, news);
