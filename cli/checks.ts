@@ -16,7 +16,7 @@ import {
 } from "../provider/domain/config/config";
 import { ApiError, ProviderError } from "../provider/domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
-import { unknownKeys, unknownVariables } from "../provider/domain/config/unknownNames";
+import { unknownNames } from "../provider/domain/config/unknownNames";
 import type { Project } from "../provider/domain/lookups";
 import { membersOf, textOf } from "../provider/domain/values/value";
 import { type AccountFlags, accountSources, openAccount } from "./account";
@@ -223,8 +223,8 @@ async function readStack(io: Io): Promise<{ stack: StackSettings; notes: CheckRe
 
 function checkSettings(stack: StackSettings, sources: readonly ConfigSource[]): CheckResult[] {
   try {
-    const warned = readSettings(sources).warnings.map((text): CheckResult => ({ verdict: "note", text }));
-    return [...(Object.keys(configKeys) as ConfigKey[]).flatMap((key) => checkSetting(key, stack, sources)), ...warned];
+    readSettings(sources);
+    return (Object.keys(configKeys) as ConfigKey[]).flatMap((key) => checkSetting(key, stack, sources));
   } catch (error) {
     return [failure(error)];
   }
@@ -255,8 +255,7 @@ function checkSetting(key: ConfigKey, stack: StackSettings, sources: readonly Co
 
 /** Settings with unknown, probably misspelled names. */
 function checkNames({ environment }: Io, stack: StackSettings): CheckResult[] {
-  const keys = unknownKeys([...stack.keys()], environment);
-  return [...unknownVariables(environment), ...keys].map(({ isRefused, message, remedy }): CheckResult => ({
+  return unknownNames(environment, [...stack.keys()]).map(({ isRefused, message, remedy }): CheckResult => ({
     verdict: isRefused ? "bad" : "note",
     text: message,
     advice: remedy,

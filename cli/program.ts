@@ -3,7 +3,7 @@
 import { VERSION } from "../provider/api/version";
 import { nodeProblem } from "../provider/domain/config/nodeVersion";
 import { inCommands } from "../provider/domain/config/remedies";
-import { refusalOf, unknownVariables, warningsOf } from "../provider/domain/config/unknownNames";
+import { refusalOf, unknownNames, warningsOf } from "../provider/domain/config/unknownNames";
 import { printable } from "../provider/domain/values/printable";
 import { asUsageError, type Command, type Io, UsageError } from "./command";
 import { doctor } from "./doctor";
@@ -76,7 +76,7 @@ export async function runProgram(argv: readonly string[], terminal: Io): Promise
 
 /** Throws a ConfigError where a variable is a misspelled guard, and warns of other misspelled ones. */
 function checkVariables(name: string, { environment, error }: Io): void {
-  const unknown = unknownVariables(environment);
+  const unknown = unknownNames(environment);
   const refusal = refusalOf(unknown);
   if (refusal !== undefined) throw refusal;
   for (const text of warningsOf(unknown)) error(`pulumi-dbcloud ${name}: warning: ${text}\n`);

@@ -4,7 +4,7 @@ import { type Client, createClient } from "./api/client";
 import { environmentSource, type ProcessEnvironment, readSettings } from "./domain/config/config";
 import { required } from "./domain/config/remedies";
 import { environmentOfRun } from "./domain/config/runEnvironment";
-import { refusalOf, unknownVariables, warningsOf } from "./domain/config/unknownNames";
+import { refusalOf, unknownNames, warningsOf } from "./domain/config/unknownNames";
 
 export type { CreateAnswer } from "./api/operations/answer";
 export type { TurnOptions } from "./api/http/call";
@@ -52,11 +52,11 @@ export type { Vpc } from "./kinds/vpc/inputs";
  * or misspelled so that it would have no effect. In a program of a test stack, the environment is the stack's.
  */
 export function fromEnvironment(environment: ProcessEnvironment = environmentOfRun()): Client {
-  const unknown = unknownVariables(environment);
+  const unknown = unknownNames(environment);
   const refusal = refusalOf(unknown);
   if (refusal !== undefined) throw refusal;
-  const { config, warnings } = readSettings([environmentSource(environment)]);
-  for (const text of [...warningsOf(unknown), ...warnings]) process.emitWarning(text);
+  for (const text of warningsOf(unknown)) process.emitWarning(text);
+  const { config } = readSettings([environmentSource(environment)]);
   const isDebugging = environment["DBCLOUD_DEBUG"] === "1";
   return createClient({
     baseUrl: required("baseUrl", config.baseUrl, "DBCLOUD_BASE_URL", "Set DBCLOUD_BASE_URL in the environment."),

@@ -6,9 +6,8 @@ import {
   type ConfigSource,
   type ProcessEnvironment,
   type ProviderConfig,
-  type Settings,
 } from "../domain/config/config";
-import { refusalOf, unknownKeys, unknownVariables, warningsOf } from "../domain/config/unknownNames";
+import { refusalOf, unknownNames, warningsOf } from "../domain/config/unknownNames";
 import { ConfigError } from "../domain/errors";
 
 /** The configuration, or its errors, because check and diff work without a configuration. */
@@ -18,18 +17,16 @@ export interface SettingsReader {
   /** Takes the values that Pulumi has for `dbcloud:…` keys, and the names of all keys that it has. */
   configure(get: (key: string) => unknown, keys: readonly string[]): void;
   read(): ConfigResult;
-  /** What there is to say of the settings, and of settings with unknown names. */
+  /** What there is to say of settings with unknown names. */
   warnings(): readonly string[];
 }
 
 export function createSettingsReader(environment: ProcessEnvironment): SettingsReader {
   const fromEnvironment = environmentSource(environment);
-  const variables = unknownVariables(environment);
-  let unknown = variables;
+  let unknown = unknownNames(environment);
   let sources: ConfigSource[] = [fromEnvironment];
   // Read once, because the engine calls check and diff for each resource, and the sources do not change during the process.
-  let known: Settings | ConfigError | undefined;
-  const found = (): Settings | ConfigError => (known ??= refusalOf(unknown) ?? trySettings(sources));
+  let known: ConfigResult | undefined;
   return {
     configure(get, keys) {
       const isExplicit = asText(get("dbcloud:explicit")) === "true";
@@ -39,17 +36,11 @@ export function createSettingsReader(environment: ProcessEnvironment): SettingsR
       };
       // An explicit Provider wins over the environment, or one exported key would be used for every account.
       sources = isExplicit ? [given, fromEnvironment] : [fromEnvironment, given];
-      unknown = [...variables, ...unknownKeys(keys, environment)];
+      unknown = unknownNames(environment, keys);
       known = undefined;
     },
-    read() {
-      const result = found();
-      return result instanceof ConfigError ? result : result.config;
-    },
-    warnings() {
-      const result = found();
-      return [...warningsOf(unknown), ...(result instanceof ConfigError ? [] : result.warnings)];
-    },
+    read: () => (known ??= refusalOf(unknown) ?? tryConfig(sources)),
+    warnings: () => warningsOf(unknown),
   };
 }
 
@@ -65,9 +56,9 @@ function asText(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : JSON.stringify(value);
 }
 
-function trySettings(sources: readonly ConfigSource[]): Settings | ConfigError {
+function tryConfig(sources: readonly ConfigSource[]): ConfigResult {
   try {
-    return readSettings(sources);
+    return readSettings(sources).config;
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;

@@ -9,7 +9,6 @@ import {
   readSettings,
 } from "../../provider/domain/config/config";
 import { ConfigError } from "../../provider/domain/errors";
-import { textWith } from "../support/matchers";
 import { checkKeyRoute } from "../../provider/domain/config/keyRoute";
 
 type Values = Record<string, string>;
@@ -64,17 +63,16 @@ test.each<[string, ConfigSource[], string | undefined]>([
   ["a false before the stack", [environment({ readOnly: "0" }), stack({ readOnly: "1" })], undefined],
   ["a Provider", [given({ readOnly: "true" }), environment({ readOnly: "no" })], "arguments of the Provider"],
   ["a Provider that lifts it", [given({ readOnly: "false" }), environment({ readOnly: "1" })], "DBCLOUD_"],
-  ["what older versions called prod", [environment({}), stack({ readOnly: "PROD" })], "pulumi config rm"],
-  ["a Provider that lifts that", [given({ readOnly: "false" }), environment({ readOnly: "prod" })], "DBCLOUD_"],
 ])("readOnly is decided by the first source, and none lifts what the environment forbids: %s", (_, sources, remedy) => {
   const { readOnly, readOnlyRemedy } = readSettings(sources).config;
   expect(readOnly).toBe(remedy !== undefined);
   expect(readOnlyRemedy ?? "").toContain(remedy ?? "");
 });
 
-test("prod counts as true, with a warning", () => {
-  expect(readSettings([environment({ readOnly: "prod" })]).warnings).toEqual([textWith("counts as true")]);
-  expect(readSettings([environment({ readOnly: "true" })]).warnings).toEqual([]);
+test("a word that is neither true nor false guards nothing, and is refused", () => {
+  expect(() => readSettings([environment({ readOnly: "prod" })])).toThrow(
+    /DBCLOUD_READ_ONLY: given "prod"; allowed: true or false/,
+  );
 });
 
 describe("where a command that runs no program sends the key", () => {

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from "vitest";
 import { configKeys, environmentName } from "../../provider/domain/config/config";
-import { refusalOf, unknownKeys, unknownVariables, warningsOf } from "../../provider/domain/config/unknownNames";
+import { refusalOf, unknownNames, warningsOf } from "../../provider/domain/config/unknownNames";
 import { textWith } from "../support/matchers";
 
 describe("a variable", () => {
-  const found = (name: string, value = "a-secret") => unknownVariables({ [name]: value });
+  const found = (name: string, value = "a-secret") => unknownNames({ [name]: value });
 
   test("of ours is known, and so are those of the emulator and of the repository's scripts", () => {
     const names =
@@ -16,7 +16,7 @@ describe("a variable", () => {
     const settings = Object.keys(configKeys).map(environmentName);
     for (const name of [...settings, ...names.split(" ")]) expect([name, found(name)]).toEqual([name, []]);
     // Windows finds a variable under any case.
-    expect(unknownVariables({ dbcloud_read_only: "1", DBCLOUD_READ_ONLY: "1" })).toEqual([]);
+    expect(unknownNames({ dbcloud_read_only: "1", DBCLOUD_READ_ONLY: "1" })).toEqual([]);
   });
 
   test.each([
@@ -64,11 +64,11 @@ describe("a variable", () => {
 });
 
 describe("a key of stack config", () => {
-  const found = (key: string, environment = {}) => unknownKeys([key], environment);
+  const found = (key: string, environment = {}) => unknownNames(environment, [key]);
 
   test("of ours, or of another namespace, is known", () => {
     const keys = [...Object.keys(configKeys).map((key) => `dbcloud:${key}`), "aws:region", "shop:apiKey"];
-    expect(unknownKeys(keys, {})).toEqual([]);
+    expect(unknownNames({}, keys)).toEqual([]);
   });
 
   test.each([
@@ -117,7 +117,7 @@ describe("a key of stack config", () => {
 });
 
 test("all that is refused is one error", () => {
-  const all = unknownVariables({ DBCLOUD_READONLY: "1", DBCLOUD_RAED_ONLY: "1", DBCLOUD_BASEURL: "t" });
+  const all = unknownNames({ DBCLOUD_READONLY: "1", DBCLOUD_RAED_ONLY: "1", DBCLOUD_BASEURL: "t" });
   expect(refusalOf(all)?.message.split("\n")).toHaveLength(2);
   expect(warningsOf(all)).toHaveLength(1);
   expect(refusalOf([])).toBeUndefined();

@@ -18,7 +18,7 @@ test("a provider sends its settings under the configuration's keys, with the API
     maxRequestsPerSecond: 5,
     maxConcurrency: "3",
     quiet: true,
-    readOnly: "prod",
+    readOnly: "yes",
   });
   const { type, inputs } = await sentBy(program, provider);
   expect(type).toBe("pulumi:providers:pulumi-nodejs");
@@ -31,7 +31,7 @@ test("a provider sends its settings under the configuration's keys, with the API
     "dbcloud:maxRequestsPerSecond": 5,
     "dbcloud:maxConcurrency": "3",
     "dbcloud:quiet": true,
-    "dbcloud:readOnly": "prod",
+    "dbcloud:readOnly": "yes",
   });
   expect((await sentBy(program, new Provider("bare"))).inputs).toEqual({ "dbcloud:explicit": "true" });
 });

@@ -4,7 +4,7 @@
 
 import { DURATION_ALLOWED, parseDuration } from "../values/duration";
 import { ConfigError } from "../errors";
-import { show } from "../values/value";
+import { show, withoutUndefined } from "../values/value";
 import { ADDRESS_ALLOWED, placeOf, problemOf } from "./address";
 import { UP_SAVES_IT } from "./remedies";
 
@@ -65,10 +65,12 @@ export const configKeys = {
   allowInsecure: flag,
   quiet: flag,
   deletionProtection: flag,
-  readOnly: { ...flag, parse: (value) => (isProd(value) ? true : parseFlag(value)) },
+  readOnly: flag,
 } satisfies Record<string, Key<unknown>>;
 
 export type ConfigKey = keyof typeof configKeys;
+
+const KEYS = Object.keys(configKeys) as ConfigKey[];
 
 type Parsed<Name extends ConfigKey> = ReturnType<(typeof configKeys)[Name]["parse"]>;
 
@@ -105,10 +107,9 @@ export interface ConfigSource {
   readonly read: (key: ConfigKey) => string | undefined;
 }
 
-/** The configuration, the source of each given value, and what there is to say of the values. */
+/** The configuration, and the source of each given value. */
 export interface Settings {
   config: ProviderConfig;
-  warnings: readonly string[];
   origins: Partial<Record<ConfigKey, Origin>>;
 }
 
@@ -125,8 +126,9 @@ export function environmentSource(environment: ProcessEnvironment): ConfigSource
 }
 
 /**
- * The first source that has a key decides it. A malformed value is an error that names the key, never its secret. `allowInsecure` counts only from the source of the key, or from a more trusted one: a
- * file of a repository must not lift the rule for a key of the environment.
+ * The first source that has a key decides it. A malformed value is an error that names the key, never its secret.
+ * `allowInsecure` counts only from the source of the API key, or from a more trusted one: a file of a repository must not
+ * lift the rule for a key of the environment.
  */
 export function readSettings(sources: readonly ConfigSource[]): Settings {
   const origins: Settings["origins"] = {};
@@ -136,32 +138,32 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
     origins[key] = source.origin;
     return readKey(source, key);
   };
-  const apiKey = pick("apiKey");
+  const given = Object.fromEntries(KEYS.map((key) => [key, pick(key)])) as { [Name in ConfigKey]: Parsed<Name> };
+  const { apiKey, projectId, baseUrl, formerBaseUrl } = given;
+  const { pollInterval = 1_000, pollIntervalMax = 15_000, allowInsecure = false } = given;
+  const { maxRequestsPerSecond, maxConcurrency, quiet = false, deletionProtection = false } = given;
   const keyOrigin = origins.apiKey;
   const trusted = sources.filter(({ origin }) => keyOrigin === undefined || mayDecide(origin, keyOrigin));
-  const isInsecureWanted = pick("allowInsecure") === true;
-  const pollIntervalMaxMs = pick("pollIntervalMax") ?? 15_000;
   const config = {
     apiKey,
     keyRemedy: keyRemedyOf(keyOrigin),
-    projectId: pick("projectId"),
-    baseUrl: pick("baseUrl"),
-    formerBaseUrl: pick("formerBaseUrl"),
+    projectId,
+    baseUrl,
+    formerBaseUrl,
     // Reads that confirm an answer are this far apart: without a limit they would outlast every deadline.
-    pollIntervalMs: Math.min(pick("pollInterval") ?? 1_000, pollIntervalMaxMs),
-    pollIntervalMaxMs,
-    maxRequestsPerSecond: pick("maxRequestsPerSecond") ?? REQUEST_BOUNDS.maxRequestsPerSecond,
-    maxConcurrency: pick("maxConcurrency") ?? REQUEST_BOUNDS.maxConcurrency,
-    allowInsecure: isInsecureWanted && trusted.some(({ read }) => isYes(read("allowInsecure"))),
-    quiet: pick("quiet") ?? false,
-    deletionProtection: pick("deletionProtection") ?? false,
+    pollIntervalMs: Math.min(pollInterval, pollIntervalMax),
+    pollIntervalMaxMs: pollIntervalMax,
+    ...REQUEST_BOUNDS,
+    ...withoutUndefined({ maxRequestsPerSecond, maxConcurrency }),
+    allowInsecure: allowInsecure && trusted.some(({ read }) => parseFlag(read("allowInsecure")) === true),
+    quiet,
+    deletionProtection,
     ...readOnlyFrom(sources),
   };
   for (const key of ["baseUrl", "formerBaseUrl", "projectId"] as const) {
     refuseKeyAsValue(key, origins[key] ?? "stack", config[key], apiKey);
   }
-  const warnings = sources.some(({ read }) => isProd(read("readOnly"))) ? [PROD_IS_ALL] : [];
-  return { config, origins, warnings };
+  return { config, origins };
 }
 
 function keyRemedyOf(origin: Origin | undefined): string | undefined {
@@ -172,25 +174,13 @@ function keyRemedyOf(origin: Origin | undefined): string | undefined {
 
 /** As for other keys the first source decides, but no source lifts what the environment forbids. */
 function readOnlyFrom(sources: readonly ConfigSource[]): Pick<ProviderConfig, "readOnly" | "readOnlyRemedy"> {
-  const given = sources.flatMap((source) => {
-    const isOn = readKey(source, "readOnly");
-    return isOn === undefined ? [] : [{ origin: source.origin, isOn }];
-  });
-  const [first, ...others] = given;
-  const forbidding = first?.isOn === true ? first : others.find(({ origin, isOn }) => isOn && origin === "environment");
+  const decides = sources.find(({ read }) => read("readOnly") !== undefined);
+  const environment = sources.find(({ origin }) => origin === "environment");
+  const forbidding = [decides, environment].find((source) => source && readKey(source, "readOnly") === true);
   return forbidding === undefined
     ? { readOnly: false }
     : { readOnly: true, readOnlyRemedy: CHANGES_AGAIN[forbidding.origin] };
 }
-
-/** Earlier versions had it refuse the changes of services that are tagged PROD. */
-function isProd(value: string | undefined): boolean {
-  return value?.toLowerCase() === "prod";
-}
-
-const PROD_IS_ALL =
-  'readOnly (DBCLOUD_READ_ONLY) is "prod", which counts as true: every change is refused. Services tagged PROD are ' +
-  "protected against deletion without it. Set it to true or false.";
 
 const CHANGES_AGAIN: Readonly<Record<Origin, string>> = {
   flag: "To change things, leave out the flag.",
@@ -234,13 +224,15 @@ function positive(number: number | undefined): number | undefined {
   return number !== undefined && Number.isFinite(number) && number > 0 ? number : undefined;
 }
 
-const YES = ["true", "1", "yes"];
-const FLAGS = new Map([...YES, "false", "0", "no"].map((word) => [word, YES.includes(word)]));
+const FLAGS = new Map([
+  ["true", true],
+  ["1", true],
+  ["yes", true],
+  ["false", false],
+  ["0", false],
+  ["no", false],
+]);
 
-function parseFlag(value: string): boolean | undefined {
+function parseFlag(value = ""): boolean | undefined {
   return FLAGS.get(value.toLowerCase());
-}
-
-function isYes(value: string | undefined): boolean {
-  return YES.includes(String(value).toLowerCase());
 }

@@ -9,7 +9,7 @@ import { ALLOWED_HOSTS } from "./keyRoute";
 import { ONLY_BASE_URL } from "./onlyAddress";
 
 /** A setting with an unknown name. */
-export interface UnknownName {
+interface UnknownName {
   /** Whether it is an error: its user may rely on it, so nothing is done before it is corrected. */
   isRefused: boolean;
   message: string;
@@ -47,8 +47,13 @@ function wordsIn(name: string): number {
   return name.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g)?.length ?? 0;
 }
 
+/** Of the variables, and of the keys of stack config or of an explicit Provider, with their namespaces. */
+export function unknownNames(environment: ProcessEnvironment, keys: readonly string[] = []): UnknownName[] {
+  return [...unknownVariables(environment), ...unknownKeys(keys, environment)];
+}
+
 /** An empty variable counts as not set. */
-export function unknownVariables(environment: ProcessEnvironment): UnknownName[] {
+function unknownVariables(environment: ProcessEnvironment): UnknownName[] {
   const bare = (variable: string): string => variable.slice(PREFIX.length);
   return Object.keys(environment).flatMap((name) => {
     const upper = name.toUpperCase();
@@ -65,8 +70,7 @@ export function unknownVariables(environment: ProcessEnvironment): UnknownName[]
   });
 }
 
-/** The keys of stack config, or of an explicit Provider, with their namespaces. */
-export function unknownKeys(keys: readonly string[], environment: ProcessEnvironment): UnknownName[] {
+function unknownKeys(keys: readonly string[], environment: ProcessEnvironment): UnknownName[] {
   return keys.flatMap((key) => {
     const [namespace, name = ""] = key.split(/:(.*)/s);
     // Pulumi: `pulumi config set readOnly true` sets it in the project's namespace, which the provider does not read.
