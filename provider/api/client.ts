@@ -7,7 +7,7 @@ import { SET_KEY } from "../domain/config/remedies";
 import { environmentOfRun } from "../domain/config/runEnvironment";
 import { ConfigError } from "../domain/errors";
 import type { CallOptions, ClientState } from "./http/state";
-import { type Caller, createCaller, takeTurn, type TurnOptions } from "./http/call";
+import { createCaller, takeTurn, type TurnOptions } from "./http/call";
 import { systemClock } from "./clock";
 import { systemWallClock } from "./wallClock";
 import { createServerTime } from "./serverTime";
@@ -103,16 +103,11 @@ export interface Client extends OperationGroups {
   close(): Promise<void>;
 }
 
-const CONNECT_RETRY_MS = 8_000;
-const READ_TIMEOUT_MS = 120_000;
-
-const READ_ONLY_REMEDY = "This client was created with `readOnly`. To make changes, create one without it.";
-
 /** Throws a ConfigError if the base URL or the key is unusable. Sends nothing. */
 export function createClient(options: ClientOptions): Client {
   const state = share(options);
   return {
-    ...methodsByGroup(createCaller(state)),
+    ...methodsByGroup(state),
     inTurn: (turnOptions, work) => takeTurn(state, turnOptions, work),
     serverTime: () => state.serverTime.epochMs(),
     hide: (secrets) => {
@@ -122,48 +117,56 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-function share(options: ClientOptions): ClientState {
-  const clock = options.clock ?? systemClock;
-  const baseUrl = checkBaseUrl(options.baseUrl, options.allowInsecure ?? false);
-  const environment = options.environment ?? environmentOfRun();
+function share({
+  allowInsecure = false,
+  maxRequestsPerSecond = REQUEST_BOUNDS.maxRequestsPerSecond,
+  maxConcurrency = REQUEST_BOUNDS.maxConcurrency,
+  keyRemedy = "Give another `apiKey`.",
+  readOnly = false,
+  readOnlyRemedy = "This client was created with `readOnly`. To make changes, create one without it.",
+  connectRetryMs = 8_000,
+  readTimeoutMs = 120_000,
+  clock = systemClock,
+  wallClock = systemWallClock,
+  userAgent = `pulumi-dbcloud/${VERSION}`,
+  random = Math.random,
+  environment = environmentOfRun(),
+  ...given
+}: ClientOptions): ClientState {
+  const baseUrl = checkBaseUrl(given.baseUrl, allowInsecure);
   // Whatever environment is given: a program of a test stack reaches no other server.
   for (const variables of [environment, environmentOfRun()]) refuseOtherAddress(baseUrl, variables);
-  const maxRequestsPerSecond = checkBound(
-    "maxRequestsPerSecond",
-    options.maxRequestsPerSecond ?? REQUEST_BOUNDS.maxRequestsPerSecond,
-    Number.MIN_VALUE,
-  );
-  const maxConcurrency = checkBound("maxConcurrency", options.maxConcurrency ?? REQUEST_BOUNDS.maxConcurrency, 1);
-  const apiKey = checkKey(options.apiKey);
-  const { userAgent = `pulumi-dbcloud/${VERSION}` } = options;
+  if (!(maxRequestsPerSecond > 0)) throw outOfBounds("maxRequestsPerSecond", maxRequestsPerSecond);
+  if (!(maxConcurrency >= 1)) throw outOfBounds("maxConcurrency", maxConcurrency);
+  const apiKey = checkKey(given.apiKey);
+  const { transport = createTransport({ baseUrl, connections: maxConcurrency, environment }) } = given;
   return {
     baseUrl,
     apiKey,
     secrets: createSecrets([apiKey]),
-    keyRemedy: options.keyRemedy ?? "Give another `apiKey`.",
+    keyRemedy,
     // In plain JavaScript it may be any value.
-    readOnlyRemedy: options.readOnly ? (options.readOnlyRemedy ?? READ_ONLY_REMEDY) : undefined,
+    readOnlyRemedy: readOnly ? readOnlyRemedy : undefined,
     // Only characters that an HTTP header can carry.
     userAgent: `${userAgent} node/${process.versions.node}`.replaceAll(/[^\x20-\x7e]/g, "?"),
-    transport: options.transport ?? createTransport({ baseUrl, connections: maxConcurrency, environment }),
+    transport,
     gate: createGate(clock, maxRequestsPerSecond, maxConcurrency),
     clock,
-    serverTime: createServerTime(clock, options.wallClock ?? systemWallClock),
-    random: options.random ?? Math.random,
-    debug: options.debug,
-    connectRetryMs: options.connectRetryMs ?? CONNECT_RETRY_MS,
-    readTimeoutMs: options.readTimeoutMs ?? READ_TIMEOUT_MS,
+    serverTime: createServerTime(clock, wallClock),
+    random,
+    debug: given.debug,
+    connectRetryMs,
+    readTimeoutMs,
     proxy: proxyName(new URL(baseUrl), environment),
-    until: options.until,
+    until: given.until,
     reached: false,
   };
 }
 
-function checkBound(name: string, value: number, least: number): number {
-  if (value >= least) return value;
-  throw new ConfigError(
+function outOfBounds(name: string, value: number): ConfigError {
+  return new ConfigError(
     "setting-invalid",
-    `${name} is ${value}; allowed: ${least === 1 ? "at least 1" : "a number above 0"}`,
+    `${name} is ${value}; allowed: ${name === "maxConcurrency" ? "at least 1" : "a number above 0"}`,
   );
 }
 
@@ -178,7 +181,8 @@ function checkKey(given = ""): string {
 }
 
 /** One method for each row of the table, by group. */
-function methodsByGroup(call: Caller): OperationGroups {
+function methodsByGroup(state: ClientState): OperationGroups {
+  const call = createCaller(state);
   const methodOf = (row: Operation<unknown, unknown>): ((...given: never[]) => Promise<unknown>) =>
     row.input === undefined
       ? (options?: CallOptions) => call(row, undefined, options)

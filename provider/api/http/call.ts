@@ -13,7 +13,7 @@ import { certificateProblem } from "../systemCodes";
 import { encodeRequest } from "../operations/request";
 import type { PendingCall, CallOptions, ClientState } from "./state";
 
-export type Caller = <Input, Output>(
+type Caller = <Input, Output>(
   operation: Operation<Input, Output>,
   input: Input,
   options?: CallOptions,
