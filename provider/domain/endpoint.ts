@@ -82,7 +82,7 @@ function hostInUri(host: string): string {
 }
 
 /** Half a surrogate pair cannot be encoded. */
-export function percentEncoded(text: string): string {
+function percentEncoded(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\ufffd"));
 }
 

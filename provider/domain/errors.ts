@@ -137,7 +137,7 @@ export class ApiError extends ProviderError {
   }
 }
 
-export type ApiErrorDetails = Omit<ApiError, keyof ProviderError>;
+type ApiErrorDetails = Omit<ApiError, keyof ProviderError>;
 
 /** The server answered 2xx with a body that does not fit the contract. */
 export class ContractError extends ProviderError {

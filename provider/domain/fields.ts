@@ -77,7 +77,7 @@ export type InPlaceKey<Table> = {
   string;
 
 /** The changed inputs that the server shows. Each must be read back. */
-export type ObservedKey<Table> = {
+type ObservedKey<Table> = {
   [K in keyof Table]: Table[K] extends { change: "inPlace"; keptAsAsked: true } ? never : K;
 }[keyof Table] &
   InPlaceKey<Table>;

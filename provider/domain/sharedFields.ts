@@ -14,7 +14,7 @@ export function isPathId(text: string): boolean {
 export const identifier = z.string().refine(isPathId);
 /** RFC 3339, with seconds and a zone. */
 export const moment = z.iso.datetime({ offset: true });
-export const duration = z.string().refine((text) => parseDuration(text) !== undefined);
+const duration = z.string().refine((text) => parseDuration(text) !== undefined);
 
 export function required<F extends Field>(field: F): F & { required: true } {
   return { ...field, required: true };

@@ -26,7 +26,7 @@ export interface Host {
   openSession(config: ProviderConfig): ClientSession;
 }
 
-export interface HostOptions {
+interface HostOptions {
   environment: ProcessEnvironment;
   /** The command line of the process. It shows whether this is the provider process, and the address of its engine. */
   argv: readonly string[];

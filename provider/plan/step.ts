@@ -30,7 +30,7 @@ export interface AnyCall {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-export interface StepFacts<Inputs = Values> {
+interface StepFacts<Inputs = Values> {
   /** The inputs that the call changes. A later step with the same inputs overrides the proof of an earlier one. */
   properties: readonly (keyof Inputs & string)[];
   /** The reason, for display: never a secret. */

@@ -59,7 +59,7 @@ export class ExchangeFailure extends Error {
 export type FailureFacts = Omit<ExchangeFailure, keyof Error>;
 
 /** The class of a failure, for the decision to retry. */
-export type FailureClass =
+type FailureClass =
   /** The request provably never arrived. */
   | "unsent"
   /** The server asks for fewer requests and did nothing. */

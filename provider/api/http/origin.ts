@@ -35,7 +35,7 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 
-export interface ProxyChoice {
+interface ProxyChoice {
   variable: "HTTPS_PROXY" | "HTTP_PROXY";
   /** The address of the proxy; may hold its credentials. */
   proxy: string;

@@ -36,7 +36,7 @@ const LIMITS: Limits = {
   asideMs: 10_000,
 };
 
-export interface TransportOptions {
+interface TransportOptions {
   baseUrl: string;
   connections: number;
   environment: ProcessEnvironment;

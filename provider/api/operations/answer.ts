@@ -39,14 +39,14 @@ export interface CreateAnswer<T> {
 }
 
 /** Says what is wrong with an object that decodes but is not the one asked for. */
-export type Check<T, Input> = (value: T, input: Input) => string | undefined;
+type Check<T, Input> = (value: T, input: Input) => string | undefined;
 
 /** One object with its parts, such as read replica sets. */
 const OBJECT_BYTES = 1024 * 1024;
 
 const MOST_ITEMS = 100_000;
 
-export interface ListOptions<T, Input> extends Items<T> {
+interface ListOptions<T, Input> extends Items<T> {
   check?: Check<T, Input>;
   complete?: Completion<T>;
 }
@@ -104,7 +104,7 @@ export function one<T extends object, Input>({
   };
 }
 
-export interface CreatedOptions<T, Input> {
+interface CreatedOptions<T, Input> {
   schema: z.ZodType<T>;
   /** The member that holds the id. */
   idKey: string;

@@ -3,7 +3,7 @@
 import { ConfigError } from "../errors";
 
 /** The first Node.js that undici loads on. */
-export const NODE_NEEDS = "22.19.0";
+const NODE_NEEDS = "22.19.0";
 
 /** As in `process.versions`. */
 export interface Versions {

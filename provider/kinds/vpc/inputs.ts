@@ -42,7 +42,7 @@ function blockMeant(value: unknown): string | undefined {
 }
 
 /** Whether two blocks are the same addresses. */
-export function isSameBlock(a: unknown, b: unknown): boolean {
+function isSameBlock(a: unknown, b: unknown): boolean {
   return a === b || (blockOf(a) !== undefined && blockOf(a) === blockOf(b));
 }
 
