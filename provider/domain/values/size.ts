@@ -2,17 +2,12 @@
 
 export type Size = number | "shared";
 
-/** Sizes seen in the field are 250 millicores per gigabyte; others are warned about, never refused. */
-export function isUsualSize(cpuMillis: Size, memoryGbs: Size): boolean {
-  if (cpuMillis === "shared" || memoryGbs === "shared") return cpuMillis === memoryGbs;
-  return cpuMillis === memoryGbs * 250;
-}
-
-/** The warning for an unusual size. */
-export function unusualSize(cpuMillis: Size, memoryGbs: Size): string {
+/** The warning for an unusual size. Those seen in the field are 250 millicores per gigabyte; no other one is refused. */
+export function warningsOfSize(cpuMillis: Size, memoryGbs: Size): string[] {
+  // A check of its own refuses one word beside a number.
+  if (cpuMillis === "shared" || memoryGbs === "shared" || cpuMillis === memoryGbs * 250) return [];
   const words = `cpuMillis ${cpuMillis} with memoryGbs ${memoryGbs} is unusual: the usual sizes have 250 millicores per GB`;
-  if (cpuMillis === "shared" || memoryGbs === "shared") return words;
-  return `${words}; ${usualSize(cpuMillis, memoryGbs)}`;
+  return [`${words}; ${usualSize(cpuMillis, memoryGbs)}`];
 }
 
 function usualSize(cpuMillis: number, memoryGbs: number): string {

@@ -8,7 +8,7 @@ import { conditionOfReplicaSet, readReplicaSetFields, type ReadReplicaSet, type 
 import { conditionOfService, isPoolerEnabled, type Service } from "../service/inputs";
 import { isProductionTag } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
-import { isUsualSize, unusualSize } from "../../domain/values/size";
+import { warningsOfSize } from "../../domain/values/size";
 import type { ShownInputs } from "../../domain/fields";
 import { show, textOf, withoutUndefined } from "../../domain/values/value";
 import { servicesOf } from "../service/reported.definition";
@@ -46,10 +46,8 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs> = {
   },
 
   rules: ({ cpuMillis, memoryGbs }, isKnown) => {
-    if (cpuMillis === undefined || memoryGbs === undefined || !isKnown("cpuMillis") || !isKnown("memoryGbs")) {
-      return { errors: [], warnings: [] };
-    }
-    return { errors: [], warnings: isUsualSize(cpuMillis, memoryGbs) ? [] : [unusualSize(cpuMillis, memoryGbs)] };
+    const isSized = cpuMillis !== undefined && memoryGbs !== undefined && isKnown("cpuMillis") && isKnown("memoryGbs");
+    return { errors: [], warnings: isSized ? warningsOfSize(cpuMillis, memoryGbs) : [] };
   },
   plan: planReadReplicaSet,
 

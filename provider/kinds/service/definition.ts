@@ -11,7 +11,7 @@ import {
   type ServiceInputs,
 } from "./inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
-import { isUsualSize, unusualSize } from "../../domain/values/size";
+import { warningsOfSize } from "../../domain/values/size";
 import { show, textOf, type Values } from "../../domain/values/value";
 import { planService, serviceRows, type ServiceStep } from "./plan";
 import type { ClientSession } from "../../core/createSession";
@@ -44,9 +44,8 @@ function rulesOfService(
     if ((cpuMillis === "shared") !== (memoryGbs === "shared")) {
       const reason = `given ${show(memoryGbs)}, but cpuMillis is ${show(cpuMillis)}; set both to "shared", or neither`;
       errors.push(invalidInput("memoryGbs", reason));
-    } else if (!isUsualSize(cpuMillis, memoryGbs)) {
-      warnings.push(unusualSize(cpuMillis, memoryGbs));
     }
+    warnings.push(...warningsOfSize(cpuMillis, memoryGbs));
   }
   if (haReplicas !== undefined && isKnown("haReplicas")) checkHa(haReplicas, errors, warnings);
   if (forkFrom !== undefined && isKnown("forkFrom")) {
