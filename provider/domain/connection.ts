@@ -9,15 +9,16 @@ export interface DatabaseAddress {
 }
 
 /** The outcome of one attempt, with a short description in `seen`. */
-export type ConnectionAttempt =
-  /** A PostgreSQL answered, and not that it is starting up. A request for a password is enough. */
-  | { is: "accepting"; seen: string }
-  /** The host exists and accepts no connections: it refused, closed, did not answer, or a PostgreSQL is starting up. */
-  | { is: "refusing"; seen: string }
-  /** Something other than PostgreSQL answered. */
-  | { is: "foreign"; seen: string }
-  /** The name is not known on this machine, or no packet got through. */
-  | { is: "unreachable"; seen: string };
+export interface ConnectionAttempt {
+  /**
+   * - `accepting`: a PostgreSQL answered, and not that it is starting up. A request for a password is enough.
+   * - `refusing`: the host exists and accepts no connections: it refused, closed, did not answer, or is starting up.
+   * - `foreign`: something other than PostgreSQL answered.
+   * - `unreachable`: the name is not known on this machine, or no packet got through.
+   */
+  is: "accepting" | "refusing" | "foreign" | "unreachable";
+  seen: string;
+}
 
 /** How long a new name, or a new route into a VPC, may take to be known on this machine. */
 const ROUTE_MS = 15_000;
@@ -28,7 +29,7 @@ export function isReserved({ host }: Pick<DatabaseAddress, "host">): boolean {
 }
 
 /** The effect of an attempt on the wait: it ends, it continues, or this machine can never know. */
-export type ConnectionAcceptance = "success" | "retry" | "outOfReach";
+type ConnectionAcceptance = "success" | "retry" | "outOfReach";
 
 /** `unreachableMs` is how long all attempts have been unreachable; 0 once one of them was not. */
 export function acceptConnection(

@@ -1,14 +1,14 @@
 // What one attempt to connect means for the wait.
 
 import { expect, test } from "vitest";
-import { acceptConnection, type ConnectionAttempt, type ConnectionAcceptance } from "../../provider/domain/connection";
+import { acceptConnection, type ConnectionAttempt } from "../../provider/domain/connection";
 
 const attempts = ["accepting", "refusing", "foreign", "unreachable"] as const;
 const attempt = (is: ConnectionAttempt["is"]): ConnectionAttempt => ({ is, seen: "" });
-const judged = (host: string, isInVpc: boolean, unreachableMs: number): ConnectionAcceptance[] =>
+const judged = (host: string, isInVpc: boolean, unreachableMs: number): string[] =>
   attempts.map((is) => acceptConnection(attempt(is), { host, port: 5432, isInVpc }, unreachableMs));
 
-test.each<[string, string, boolean, number, ConnectionAcceptance]>([
+test.each<[string, string, boolean, number, string]>([
   ["a public address is awaited, however long it is unreachable", "db.acme.net", false, 3_600_000, "retry"],
   ["one in a VPC has a moment to become known here", "db.acme.net", true, 14_999, "retry"],
   ["then this machine is not in the VPC", "db.acme.net", true, 15_000, "outOfReach"],

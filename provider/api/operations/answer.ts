@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { ContractError, ProviderError } from "../../domain/errors";
 import { asWhole, listed, type Listed } from "../../domain/listed";
-import { isPlainObject } from "../../domain/values/value";
+import { isPlainObject, withoutUndefined } from "../../domain/values/value";
 import { type Items, problemsOf, readItems } from "./items";
 import type { Completion } from "./objects";
 import { answeredId } from "./wire";
@@ -108,37 +108,36 @@ interface CreatedOptions<T, Input> {
   schema: z.ZodType<T>;
   /** The member that holds the id. */
   idKey: string;
-  /** The member that holds a password that is shown once. */
-  passwordKey?: string;
   /** An id that cannot be the new object's. */
   isTaken?: (id: string, input: Input) => boolean;
   check?: Check<T, Input>;
 }
 
+/** Services alone have one. */
+const firstPassword = z.object({ initial_password: z.string().min(1) });
+
 /**
  * The id is enough: an object that cannot be decoded exists all the same, and must not be lost. An object that shows that
  * it is another than the requested one is no answer to this request.
  */
-export function created<T, Input>(options: CreatedOptions<T, Input>): Answer<Input, CreateAnswer<T>> {
-  const { schema, idKey, passwordKey, isTaken, check } = options;
-  const identity = z.object({ [idKey]: answeredId });
-  const password = z.object(passwordKey === undefined ? {} : { [passwordKey]: z.string().min(1) });
+export function created<T extends object, Input>({
+  schema,
+  idKey,
+  isTaken,
+  check,
+}: CreatedOptions<T, Input>): Answer<Input, CreateAnswer<T>> {
+  const identity = z.object({ [idKey]: answeredId }).transform((found) => String(found[idKey]));
   return {
     needsBody: true,
     maxBytes: OBJECT_BYTES,
     decode: (body, input, subject) => {
-      const id = parse(identity, body, subject)[idKey];
-      if (id === undefined) throw contractError(subject, `${idKey}: expected an id`);
+      const id = parse(identity, body, subject);
       if (isTaken?.(id, input) === true) throw contractError(subject, `${idKey}: it is not a new one`);
-      const whole = schema.safeParse(jsonOf(body));
-      const problem = whole.success ? check?.(whole.data, input) : undefined;
+      const value = schema.safeParse(jsonOf(body)).data;
+      const problem = value && check?.(value, input);
       if (problem !== undefined) throw contractError(subject, problem);
-      const initialPassword = passwordKey && password.safeParse(jsonOf(body)).data?.[passwordKey];
-      return {
-        id,
-        ...(whole.success && { value: whole.data }),
-        ...(initialPassword !== undefined && { initialPassword }),
-      };
+      const initialPassword = firstPassword.safeParse(jsonOf(body)).data?.initial_password;
+      return { id, ...withoutUndefined({ value, initialPassword }) };
     },
     secrets: ({ initialPassword }) => (initialPassword === undefined ? [] : [initialPassword]),
   };

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { listed, type Listed, type Unreadable } from "../../domain/listed";
 import { isPathId } from "../../domain/sharedFields";
-import { isPlainObject, membersOf, textOf } from "../../domain/values/value";
+import { membersOf, textOf, withoutUndefined } from "../../domain/values/value";
 
 /** How the items of a list are read. By their `idKey` and `nameKey`, unreadable ones may still be identified. */
 export interface Items<T> {
@@ -39,12 +39,12 @@ export function problemsOf(error: z.ZodError): string {
 function sketch<T>(item: unknown, { idKey, nameKey, vpcOf }: Items<T>, problem: string): Unreadable {
   const members = membersOf(item);
   const id = textOf(members, idKey);
-  const name = textOf(members, nameKey);
-  const vpcId = isPlainObject(item) ? vpcOf?.(item) : undefined;
   return {
-    ...(id !== undefined && isPathId(id) && { id }),
-    ...(name !== undefined && { name }),
-    ...(vpcId !== undefined && { vpcId }),
+    ...withoutUndefined({
+      id: id !== undefined && isPathId(id) ? id : undefined,
+      name: textOf(members, nameKey),
+      vpcId: vpcOf?.(members),
+    }),
     problem,
   };
 }

@@ -67,19 +67,15 @@ function queryOf(values: Readonly<Record<string, QueryValue>>): URLSearchParams 
 
 type Ids = Readonly<Record<string, string>>;
 
-function idAt(ids: Ids, name: string): string {
-  return ids[name] ?? "";
-}
-
 function fillPath(pieces: readonly string[], ids: Ids): string {
-  return pieces.map((piece, at) => (at % 2 === 0 ? piece : encodeURIComponent(idAt(ids, piece)))).join("");
+  return pieces.map((piece, at) => (at % 2 === 0 ? piece : encodeURIComponent(String(ids[piece])))).join("");
 }
 
 /** `services/svc1234567`: every object on the path; the project only if there is nothing else. */
 function labelOf(operation: string, pieces: readonly string[], ids: Ids): string {
   const objects = pieces.flatMap((piece, at) => {
     const collection = /\w+(?=\/$)/.exec(pieces[at - 1] ?? "")?.[0];
-    return at % 2 === 0 || collection === undefined ? [] : `${collection}/${shortened(idAt(ids, piece), 80)}`;
+    return at % 2 === 0 || collection === undefined ? [] : `${collection}/${shortened(String(ids[piece]), 80)}`;
   });
   const where = (objects.length > 1 ? objects.slice(1) : objects).join("/");
   return where === "" ? operation : `${operation} (${where})`;

@@ -1,11 +1,11 @@
 // The calls about services. Contract: "Services"; delete, start and rename are not in it and follow its conventions.
 
+import { z } from "zod";
 import type { Service } from "./inputs";
 import { created, list, one, optionalObject } from "../../api/operations/answer";
 import { operation } from "../../api/operations/operation";
 import { completeServices, logPageSchema, serviceSchema, vpcOf } from "./answer.wire";
-import { createFields, forkFields, forkRules, haFields, haRules, logsFields } from "./request.wire";
-import { amount, digits, environment, id, name, text } from "../../api/operations/wire";
+import { amount, count, digits, environment, id, moment, name, size, text } from "../../api/operations/wire";
 
 const isOfProject = (found: Service, input: { projectId: string }): string | undefined =>
   found.projectId === input.projectId ? undefined : "project_id: it is a service of another project";
@@ -15,12 +15,19 @@ const isAsked = (found: Service, input: { projectId: string; serviceId: string }
 
 const LOG_PAGE_BYTES = 8 * 1024 * 1024;
 
-const createdService = { schema: serviceSchema, idKey: "service_id", passwordKey: "initial_password" };
+const createdService = { schema: serviceSchema, idKey: "service_id" };
 
 // If it mistook the parent for its fork, later calls would change or delete the wrong database.
 const isParent = (fork: string, input: { serviceId: string }): boolean => fork === input.serviceId;
 
 const changed = optionalObject<Service, { projectId: string; serviceId: string }>(serviceSchema, isAsked);
+
+const addons = z.array(z.enum(["time-series", "ai"], { error: '"time-series" or "ai"' }), { error: "a list" });
+const strategy = z.enum(["LAST_SNAPSHOT", "NOW", "PITR"], { error: '"LAST_SNAPSHOT", "NOW" or "PITR"' });
+const words = z.array(text.regex(/\S/, { error: "a non-blank string" }), { error: "a list" });
+
+/** A size, and a tag, of a service to be. */
+const sized = { cpuMillis: size.optional(), memoryGbs: size.optional(), environment: environment.optional() };
 
 const SERVICES = "/projects/{projectId}/services";
 const SERVICE = "/projects/{projectId}/services/{serviceId}";
@@ -47,7 +54,13 @@ export const serviceOperations = {
   create: operation("POST", SERVICES, {
     name: "createService",
     repeat: "notIdempotent",
-    fields: createFields,
+    fields: {
+      ...sized,
+      name,
+      addons: addons.optional(),
+      regionCode: text.optional(),
+      replicaCount: count.optional(),
+    },
     body: (input) => ({
       name: input.name,
       addons: input.addons,
@@ -80,8 +93,14 @@ export const serviceOperations = {
   forkService: operation("POST", `${SERVICE}/forkService`, {
     name: "forkService",
     repeat: "notIdempotent",
-    fields: forkFields,
-    rules: forkRules,
+    fields: { ...sized, strategy, targetTime: moment.optional(), name: name.optional() },
+    rules: [
+      {
+        member: "targetTime",
+        error: 'given with the strategy "PITR", and only with it',
+        holds: (input) => (input.strategy === "PITR") === (input.targetTime !== undefined),
+      },
+    ],
     body: (input) => ({
       fork_strategy: input.strategy,
       target_time: input.targetTime,
@@ -108,13 +127,36 @@ export const serviceOperations = {
   /** One page of a service's logs, newest first; `cursor` is the `lastCursor` of the page before. */
   logs: operation("GET", `${SERVICE}/logs`, {
     name: "getLogs",
-    fields: logsFields,
+    fields: {
+      cursor: text.optional(),
+      node: count.optional(),
+      search: words.optional(),
+      severities: words.optional(),
+      since: moment.optional(),
+      until: moment.optional(),
+    },
     query: ({ cursor, node, search, severities, since, until }) => ({ cursor, node, search, severities, since, until }),
     // API: 500 entries, and PostgreSQL logs whole statements.
     answer: one({ schema: logPageSchema, maxBytes: LOG_PAGE_BYTES }),
   }),
   /** Sets how many HA replicas a service has, and how many of them are synchronous. */
-  setHA: operation("POST", `${SERVICE}/setHA`, { name: "setHA", fields: haFields, rules: haRules, answer: changed }),
+  setHA: operation("POST", `${SERVICE}/setHA`, {
+    name: "setHA",
+    fields: { replicaCount: count.optional(), syncReplicaCount: count.optional() },
+    rules: [
+      {
+        member: "replicaCount",
+        error: "given, or syncReplicaCount",
+        holds: ({ replicaCount, syncReplicaCount }) => (replicaCount ?? syncReplicaCount) !== undefined,
+      },
+      {
+        member: "syncReplicaCount",
+        error: "at most replicaCount, which counts all replicas",
+        holds: ({ replicaCount = Infinity, syncReplicaCount = 0 }) => syncReplicaCount <= replicaCount,
+      },
+    ],
+    answer: changed,
+  }),
   /** Stops a running service; its data stays and still costs. */
   stop: operation("POST", `${SERVICE}/stop`, { name: "stop", answer: changed }),
   /** Starts a stopped service. */
