@@ -9,8 +9,7 @@ import type { Kind } from "../domain/kinds";
 import { resources } from "../kinds/index";
 import { type ClientSession, createLocks } from "../core/createSession";
 import { Memory } from "../core/runView";
-import { openNotes } from "./notes";
-import { notesFolder, openRunFiles, readOnce } from "./runFiles";
+import { openNotes, openRunFiles, readOnce } from "./runFiles";
 import type { ProcessState } from "./calls";
 import { connectEngine, endBySignal, engineAddress, findServer, loadGrpc, watchEngine } from "./engine";
 import { createEngineLog } from "./engineLog";
@@ -38,13 +37,12 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
   const isProviderProcess = /[\\/]cmd[\\/]dynamic-provider([\\/]|$)/.test(argv[1] ?? "");
   if (isProviderProcess) quietConsole(console);
   const address = isProviderProcess ? engineAddress(argv.slice(2)) : undefined;
-  const client = address === undefined ? undefined : connectEngine(address);
+  const engine = address === undefined ? undefined : { address, client: connectEngine(address) };
   const over = new AbortController();
-  const engine = address === undefined || client === undefined ? undefined : { address, client };
   const state = createProcessState(environment, engine, over.signal);
   const isIdle = (): boolean => state.calls.underWay === 0;
-  if (client !== undefined) {
-    watchEngine(client, loadGrpc(), { onGone: () => over.abort(engineIsGone()), isIdle, onIdle: findServer() });
+  if (engine !== undefined) {
+    watchEngine(engine.client, loadGrpc(), { onGone: () => over.abort(engineIsGone()), isIdle, onIdle: findServer() });
   }
   if (isProviderProcess) {
     // Others share the process: the signal comes again, without this listener, and does what it would have done.
@@ -71,7 +69,7 @@ export function createProcessState(
   const memory =
     engine === undefined
       ? new Memory()
-      : new Memory(readOnce(openRunFiles(engine.address, environment)), openNotes(notesFolder(environment)));
+      : new Memory(readOnce(openRunFiles(engine.address, environment)), openNotes(environment));
   const trace = createTrace(environment["DBCLOUD_TRACE"], createEngineLog(engine?.client));
   return {
     environment,

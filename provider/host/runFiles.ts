@@ -14,6 +14,7 @@ import {
   readSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { homedir, hostname, tmpdir, userInfo } from "node:os";
@@ -21,6 +22,7 @@ import path from "node:path";
 import { systemWallClock } from "../api/wallClock";
 import type { ProcessEnvironment } from "../domain/config/config";
 import type { RunLog } from "../core/runLog";
+import type { Notes } from "../core/runView";
 
 const OLDEST_FOLDER_MS = 48 * 3_600_000;
 /** Two changes of a folder that are closer than this can have the same time. Some file systems store whole seconds. */
@@ -98,8 +100,22 @@ function runsFolders(environment: ProcessEnvironment): string[] {
   return [path.join(ownFolder(environment), "runs"), path.join(tmpdir(), `pulumi-dbcloud-${user}`)];
 }
 
-export function notesFolder(environment: ProcessEnvironment): string {
-  return path.join(ownFolder(environment), "notes");
+/**
+ * What later runs of this user must know, one file for each note. A note that cannot be written is lost, because nobody is kept
+ * from a create or a delete by it; errors say what to do without it.
+ */
+export function openNotes(environment: ProcessEnvironment): Notes {
+  const folder = path.join(ownFolder(environment), "notes");
+  const fileOf = (key: string): string => path.join(folder, hash("sha256", key, "hex"));
+  return {
+    read: (key) => attempt(() => readFileSync(fileOf(key), "utf8")),
+    write: (key, text) =>
+      attempt(() => {
+        if (text === undefined) return rmSync(fileOf(key), { force: true });
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeFileSync(fileOf(key), text, { mode: 0o600 });
+      }),
+  };
 }
 
 function ownFolder(environment: ProcessEnvironment): string {

@@ -3,15 +3,15 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openNotes } from "../../provider/host/notes";
-import { notesFolder } from "../../provider/host/runFiles";
+import { openNotes } from "../../provider/host/runFiles";
 import { temporaryFolder } from "../support/folder";
 
 const KEY = "sent http://here service orders";
 
 test("a note is read by another run of the same user, until it is taken back", () => {
-  const folder = notesFolder({ PULUMI_HOME: temporaryFolder() });
-  const [one, other] = [openNotes(folder), openNotes(folder)];
+  const environment = { PULUMI_HOME: temporaryFolder() };
+  const folder = path.join(environment.PULUMI_HOME, "dbcloud/notes");
+  const [one, other] = [openNotes(environment), openNotes(environment)];
   expect(one.read(KEY)).toBeUndefined();
   one.write(KEY, undefined);
   one.write(KEY, "1");
@@ -23,8 +23,9 @@ test("a note is read by another run of the same user, until it is taken back", (
 });
 
 test("a note is for its user alone, and its file shows no word of the key", () => {
-  const folder = notesFolder({ PULUMI_HOME: temporaryFolder() });
-  openNotes(folder).write(KEY, "1");
+  const environment = { PULUMI_HOME: temporaryFolder() };
+  const folder = path.join(environment.PULUMI_HOME, "dbcloud/notes");
+  openNotes(environment).write(KEY, "1");
   const [name = ""] = readdirSync(folder);
   expect([folder, path.join(folder, name)].map((each) => statSync(each).mode & 0o777)).toEqual([0o700, 0o600]);
   expect(name + readFileSync(path.join(folder, name), "utf8")).not.toContain("orders");
@@ -33,7 +34,7 @@ test("a note is for its user alone, and its file shows no word of the key", () =
 test("a folder that cannot be written or read keeps nobody from a create or a delete", () => {
   const home = temporaryFolder();
   writeFileSync(path.join(home, "dbcloud"), "a file in its place");
-  const notes = openNotes(notesFolder({ PULUMI_HOME: home }));
+  const notes = openNotes({ PULUMI_HOME: home });
   notes.write(KEY, "1");
   notes.write(KEY, undefined);
   expect(notes.read(KEY)).toBeUndefined();
