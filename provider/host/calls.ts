@@ -15,7 +15,7 @@ import type { Context } from "../core/operation";
 import type { OpenRow, Row } from "./engineLog";
 import { identityOf, stacksIn, urnIn } from "./hidden";
 import type { OpenSession } from "./sessions";
-import type { ConfigResult, SettingsReader } from "./settings";
+import { type ConfigResult, orConfigError, type SettingsReader } from "./settings";
 import { secretsOf, toShown } from "./shapes";
 
 /** The data that all calls of one provider process share. */
@@ -90,17 +90,6 @@ export function createCalls(shared: ProcessState, settings: SettingsReader): Run
   };
 }
 
-/** A preview calls no address, and knows which one `up` refuses to call. */
-function addressProblems({ baseUrl, allowInsecure }: ProviderConfig): string[] {
-  try {
-    if (baseUrl !== undefined) checkBaseUrl(baseUrl, allowInsecure);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return [error.fullMessage];
-  }
-}
-
 /** Pulumi: in a refresh or destroy nobody says which stack it is. */
 function describeCopy(stacks: readonly string[]): string {
   return (
@@ -129,7 +118,11 @@ function contextFor(
   olds: Values,
 ): Omit<CallContext, "warnOnce"> {
   const isUnusable = settings instanceof ConfigError;
-  const quiet = isUnusable ? false : settings.quiet;
+  const account: Partial<ProviderConfig> = isUnusable ? {} : settings;
+  const { baseUrl, allowInsecure = false, quiet = false, deletionProtection = false } = account;
+  // A preview calls no address, and knows which one `up` refuses to call.
+  const address = orConfigError(() => baseUrl !== undefined && checkBaseUrl(baseUrl, allowInsecure));
+  const problems = [problem, settings, address].filter((one) => one instanceof ConfigError);
   return {
     session: () => {
       if (problem !== undefined) throw problem;
@@ -156,14 +149,10 @@ function contextFor(
     adopt,
     believesGone: (projectId) => believedGone.includes(projectId),
     signal,
-    account: isUnusable ? {} : settings,
-    isProtecting: !isUnusable && settings.deletionProtection,
+    account,
+    isProtecting: deletionProtection,
     nowMs: systemWallClock.epochMs(),
-    malformed: [
-      ...(problem ? [problem.fullMessage] : []),
-      ...(isUnusable ? [settings.fullMessage] : addressProblems(settings)),
-      ...malformedAdoptions(adopt),
-    ],
+    malformed: [...problems.map(({ fullMessage }) => fullMessage), ...malformedAdoptions(adopt)],
     missing: isUnusable ? [] : NEEDED.filter(([key]) => settings[key] === undefined).map(([, words]) => words),
   };
 }

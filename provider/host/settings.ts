@@ -39,7 +39,7 @@ export function createSettingsReader(environment: ProcessEnvironment): SettingsR
       unknown = unknownNames(environment, keys);
       known = undefined;
     },
-    read: () => (known ??= refusalOf(unknown) ?? tryConfig(sources)),
+    read: () => (known ??= refusalOf(unknown) ?? orConfigError(() => readSettings(sources).config)),
     warnings: () => warningsOf(unknown),
   };
 }
@@ -56,9 +56,10 @@ function asText(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : JSON.stringify(value);
 }
 
-function tryConfig(sources: readonly ConfigSource[]): ConfigResult {
+/** What the work returns, or the ConfigError that it throws. */
+export function orConfigError<T>(work: () => T): T | ConfigError {
   try {
-    return readSettings(sources).config;
+    return work();
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;
