@@ -44,7 +44,7 @@ function findConflicts(fields: Readonly<Record<string, Field>>, wanted: Values, 
   const conflicts: Conflict[] = [];
   for (const [property, { remedy, agrees = isEqual }] of Object.entries(fields)) {
     const asked = wanted[property];
-    if (remedy === undefined || asked === undefined || asked === null) continue;
+    if (remedy === undefined || asked === undefined) continue;
     const now = live[property] ?? undefined;
     if (!agrees(now, asked)) conflicts.push({ property, live: now, wanted: asked, remedy });
   }

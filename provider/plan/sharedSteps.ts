@@ -5,19 +5,19 @@ import { isSameWord } from "../domain/sharedFields";
 import type { Size } from "../domain/values/size";
 import { isUnknown, show } from "../domain/values/value";
 import type { Call, CallName } from "./calls";
-import type { Steps, Wanted } from "./step";
+import type { Live, Steps, Wanted } from "./step";
 
 // Each call as the table of operations has it in every group; a row of a planner that disagrees does not compile.
 type SharedCall<Name extends CallName<"services">> = Call<"services", Name>;
 
-type Named = Wanted<Pick<ServiceInputs, "name">>;
-type Tagged = Wanted<Pick<ServiceInputs, "environment">>;
-type Sized = Wanted<Pick<ServiceInputs, "cpuMillis" | "memoryGbs">>;
-type Pooled = Wanted<Pick<ServiceInputs, "poolerEnabled">>;
+type Named = Partial<Pick<ServiceInputs, "name">>;
+type Tagged = Pick<ServiceInputs, "environment">;
+type Sized = Pick<ServiceInputs, "cpuMillis" | "memoryGbs">;
+type Pooled = Pick<ServiceInputs, "poolerEnabled">;
 
-export function rename(wanted: Named, live: Named): Steps<Named, SharedCall<"rename">> {
+export function rename(wanted: Wanted<Named>, live: Live<Named>): Steps<Named, SharedCall<"rename">> {
   const { name } = wanted;
-  if (name === undefined || name === null || name === live.name) return [];
+  if (name === undefined || name === live.name) return [];
   return {
     operation: "rename",
     properties: ["name"],
@@ -27,9 +27,12 @@ export function rename(wanted: Named, live: Named): Steps<Named, SharedCall<"ren
   };
 }
 
-export function setEnvironment(wanted: Tagged, live: Tagged): Steps<Tagged, SharedCall<"setEnvironment">> {
+export function setEnvironment(
+  wanted: Wanted<Tagged>,
+  live: Live<Tagged>,
+): Steps<Tagged, SharedCall<"setEnvironment">> {
   const { environment } = wanted;
-  if (environment === undefined || environment === null || isSameWord(environment, live.environment)) return [];
+  if (environment === undefined || isSameWord(environment, live.environment)) return [];
   return {
     operation: "setEnvironment",
     properties: ["environment"],
@@ -40,7 +43,9 @@ export function setEnvironment(wanted: Tagged, live: Tagged): Steps<Tagged, Shar
 }
 
 /** Both sizes are sent, whichever changed. "shared" on either side is a conflict, not a step. */
-export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Steps<Sized, SharedCall<"resize">> {
+export function resizeOf(
+  noun: string,
+): (wanted: Wanted<Sized>, live: Live<Sized>) => Steps<Sized, SharedCall<"resize">> {
   return (wanted, live) => {
     const cpuMillis = wanted.cpuMillis ?? live.cpuMillis;
     const memoryGbs = wanted.memoryGbs ?? live.memoryGbs;
@@ -61,16 +66,16 @@ export function resizeOf(noun: string): (wanted: Sized, live: Sized) => Steps<Si
 }
 
 /** An unknown switch may turn out to have the other value. */
-export function orOther(wanted: boolean | null | undefined, live: boolean | null | undefined): typeof wanted {
+export function orOther(wanted: boolean | undefined, live: boolean | null | undefined): typeof wanted {
   return isUnknown(wanted) ? live !== true : wanted;
 }
 
 export function switchPooler(
-  wanted: Pooled,
-  live: Pooled,
+  wanted: Wanted<Pooled>,
+  live: Live<Pooled>,
 ): Steps<Pooled, SharedCall<"enablePooler" | "disablePooler">> {
   const isOn = orOther(wanted.poolerEnabled, live.poolerEnabled);
-  if (isOn === undefined || isOn === null || isOn === (live.poolerEnabled ?? false)) return [];
+  if (isOn === undefined || isOn === (live.poolerEnabled ?? false)) return [];
   return {
     operation: isOn ? "enablePooler" : "disablePooler",
     isAsync: true,

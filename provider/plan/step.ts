@@ -3,10 +3,12 @@
 import { show, type Values } from "../domain/values/value";
 
 /**
- * The changed inputs; `null` means "removed" (a VPC to leave). In a preview a value may be unknown. It equals nothing, so that
- * the plan shows the effects of another value.
+ * The changed inputs. Only a VPC is left by dropping its input, which then is `null`. In a preview a value may be unknown. It
+ * equals nothing, so that the plan shows the effects of another value.
  */
-export type Wanted<Inputs = Values> = { readonly [K in keyof Inputs]?: Inputs[K] | null };
+export type Wanted<Inputs = Values> = {
+  readonly [K in keyof Inputs]?: Inputs[K] | (K extends "vpcId" ? null : never);
+};
 
 /**
  * The inputs as the server shows them: absent if not shown, `null` if the server shows that there is none. `hidden` names

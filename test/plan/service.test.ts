@@ -11,7 +11,7 @@ type Want = Wanted<ServiceInputs>;
 type See = Live<ServiceInputs>;
 
 /** A service as it is made by default. */
-const plain: See = {
+const plain: Want & See = {
   name: "orders",
   regionCode: "us-east-1",
   addons: ["time-series"],
@@ -26,20 +26,6 @@ const plain: See = {
 };
 const paused: See = { ...plain, paused: true };
 const asFork = (serviceId: string): See => ({ ...plain, forkFrom: { serviceId } as never });
-
-/** API: what a program takes out stays as it is; only a VPC is left. */
-const none: Want = {
-  name: null,
-  environment: null,
-  cpuMillis: null,
-  memoryGbs: null,
-  haReplicas: null,
-  poolerEnabled: null,
-  paused: null,
-  password: null,
-  regionCode: null,
-  addons: null,
-};
 
 const large = { cpuMillis: 1000, memoryGbs: 4 };
 const ha = (replicaCount: number, syncReplicaCount?: number): Pick<ServiceInputs, "haReplicas"> => ({
@@ -69,7 +55,6 @@ test.each<[string, Want, See, string]>([
   ["nothing wanted", {}, plain, ""],
   ["all as it is", { name: "orders", ...large, environment: "DEV", paused: false }, { ...plain, ...large }, ""],
   ["environment that is not shown", { environment: "DEV" }, { ...plain, environment: null }, "setEnvironment"],
-  ["all taken out but the VPC", none, plain, ""],
   ["half of the size", { memoryGbs: 4 }, plain, "resize"],
   ["the other half", { cpuMillis: 1000 }, plain, "resize"],
   ["half of a size, where the other half is not known", { cpuMillis: 1000 }, { name: "orders" }, ""],

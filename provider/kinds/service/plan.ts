@@ -71,7 +71,7 @@ function stop(isAgain: boolean): ServiceStep {
 
 function setHA(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Steps<ServiceInputs, ServiceCall> {
   const asked = wanted.haReplicas;
-  if (asked === undefined || asked === null) return [];
+  if (asked === undefined) return [];
   const { replicaCount } = asked;
   const syncReplicaCount = syncCountFor(asked, live.haReplicas?.syncReplicaCount ?? 0);
   const isThere = ({ haReplicas }: Live<ServiceInputs>): boolean =>
@@ -156,7 +156,7 @@ function isHiddenVpc({ hidden = [] }: Live<ServiceInputs>): boolean {
 /** API: the password is never shown, so a wanted one is always set; its 2xx is the proof. */
 function updatePassword(wanted: Wanted<ServiceInputs>): Steps<ServiceInputs, ServiceCall> {
   const password = wanted.password;
-  if (password === undefined || password === null) return [];
+  if (password === undefined) return [];
   return {
     operation: "updatePassword",
     properties: ["password"],
