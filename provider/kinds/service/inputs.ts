@@ -236,9 +236,13 @@ function timeMeant(wrong: unknown): string | undefined {
 }
 
 /** API: the type shows the addons of the create; other types show nothing about addons. */
-export function addonsOf(serviceType: unknown): ("time-series" | "ai")[] | undefined {
-  if (serviceType === "SERIESDB") return ["time-series"];
-  return serviceType === "POSTGRES" ? [] : undefined;
+const ADDONS_OF_TYPE = new Map<unknown, Addon[]>([
+  ["SERIESDB", ["time-series"]],
+  ["POSTGRES", []],
+]);
+
+export function addonsOf(serviceType: unknown): Addon[] | undefined {
+  return ADDONS_OF_TYPE.get(serviceType);
 }
 
 function isSameSet(a: unknown, b: unknown): boolean {

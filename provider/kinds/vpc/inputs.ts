@@ -43,7 +43,7 @@ function blockMeant(value: unknown): string | undefined {
 
 /** Whether two blocks are the same addresses. */
 function isSameBlock(a: unknown, b: unknown): boolean {
-  return a === b || (blockOf(a) !== undefined && blockOf(a) === blockOf(b));
+  return (blockOf(a) ?? a) === (blockOf(b) ?? b);
 }
 
 /** Whether two blocks have an address in common. */
