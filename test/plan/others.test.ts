@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { ReadReplicaSetInputs } from "../../provider/kinds/readReplicaSet/inputs";
-import { planPeering } from "../../provider/kinds/peering/plan";
+import { peering } from "../../provider/kinds/peering/definition";
 import { planReadReplicaSet } from "../../provider/kinds/readReplicaSet/plan";
 import type { Live, Wanted } from "../../provider/plan/step";
 import { explain } from "./explain";
@@ -54,11 +54,11 @@ test.each<[string, Wanted<typeof live>, string[]]>([
 
 describe("a peering", () => {
   test("has nothing that changes in place", () => {
-    expect(planPeering({ peerVpcId: "vpc-2", waitFor: "active" }, { peerVpcId: "vpc-1" }).steps).toEqual([]);
+    expect(peering.plan({ peerVpcId: "vpc-2", waitFor: "active" }, { peerVpcId: "vpc-1" }).steps).toEqual([]);
   });
 
   test("stays in its project", () => {
-    expect(explain(planPeering({ projectId: "p2" }, { projectId: "p1" }))).toEqual([
+    expect(explain(peering.plan({ projectId: "p2" }, { projectId: "p1" }))).toEqual([
       'projectId: cannot change from "p1" to "p2". A peering stays in its project: keep it, or declare another peering.',
     ]);
   });

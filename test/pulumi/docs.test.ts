@@ -10,7 +10,7 @@ import { peeringFields } from "../../provider/kinds/peering/inputs";
 import { readReplicaSetFields } from "../../provider/kinds/readReplicaSet/inputs";
 import { serviceFields } from "../../provider/kinds/service/inputs";
 import { vpcFields } from "../../provider/kinds/vpc/inputs";
-import { planPeering } from "../../provider/kinds/peering/plan";
+import { peering } from "../../provider/kinds/peering/definition";
 import { planReadReplicaSet } from "../../provider/kinds/readReplicaSet/plan";
 import { planService } from "../../provider/kinds/service/plan";
 import { planVpc } from "../../provider/kinds/vpc/plan";
@@ -55,7 +55,11 @@ const resources: Readonly<Record<Capitalize<Kind>, Documented>> = {
     plan: (wanted, live) => planService(wanted, live),
   },
   Vpc: { fields: vpcFields, file: "kinds/vpc/class.ts", plan: (wanted, live) => planVpc(wanted, live) },
-  Peering: { fields: peeringFields, file: "kinds/peering/class.ts", plan: (wanted, live) => planPeering(wanted, live) },
+  Peering: {
+    fields: peeringFields,
+    file: "kinds/peering/class.ts",
+    plan: (wanted, live) => peering.plan(wanted, live),
+  },
   ReadReplicaSet: {
     fields: readReplicaSetFields,
     file: "kinds/readReplicaSet/class.ts",

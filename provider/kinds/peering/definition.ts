@@ -2,18 +2,12 @@
 
 import { isRefusal } from "../../domain/errors";
 import { isWhole, lacks, type Listed } from "../../domain/listed";
-import {
-  conditionOfPeering,
-  isPeeringActive,
-  isPeeringAwaited,
-  peeringFields,
-  type Peering,
-  type PeeringInputs,
-} from "./inputs";
+import { peeringFields, type Peering, type PeeringInputs } from "./inputs";
 import { MINUTE_MS } from "../../domain/values/duration";
 import { show, textOf } from "../../domain/values/value";
 import { vpcsOf } from "../vpc/reported.definition";
-import { planPeering } from "./plan";
+import { createPlanner } from "../../plan/planner";
+import type { AnyCall } from "../../plan/step";
 import type { ResourceDefinition, Scope } from "../../core/kind";
 import type { Reported } from "../../core/reported";
 import { noSuchObject, reportedBy } from "../../core/definitionHelpers";
@@ -52,7 +46,8 @@ export const peering: ResourceDefinition<PeeringInputs> = {
     return provisionedId === undefined ? { condition } : { condition, current };
   },
 
-  plan: planPeering,
+  // The API cannot change a peering.
+  plan: createPlanner<PeeringInputs, AnyCall>({}, peeringFields),
 
   reader,
   // API: for some seconds a server may list no peerings, and not show their VPC.
@@ -140,4 +135,22 @@ function peeringsOf(session: Session, scope: Scope): Reader<Reported> {
 
 function vpcOf(scope: Scope): string {
   return parentIn(scope, "vpcId");
+}
+
+/**
+ * A failed peering never becomes active; only a new one helps. No status shows a delete.
+ * API: the message shows a failure in any status, except that it is out of date beside "active".
+ */
+function conditionOfPeering({ status, errorMessage }: Pick<Peering, "status" | "errorMessage">): "settled" | "failed" {
+  if (["INVALID", "TIMEOUT", "DISABLED", "FAILED", "ERROR"].includes(status?.toUpperCase() ?? "")) return "failed";
+  return errorMessage && !isPeeringActive(status) ? "failed" : "settled";
+}
+
+/** The statuses on the way to active, as far as they are known. */
+function isPeeringAwaited(status: string): boolean {
+  return ["PENDING", "APPROVED", "PROVISIONING", "INITIATING", "CREATING"].includes(status.toUpperCase());
+}
+
+function isPeeringActive(status: string | undefined): boolean {
+  return status?.toUpperCase() === "ACTIVE";
 }

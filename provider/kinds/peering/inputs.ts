@@ -42,24 +42,3 @@ export const peeringFields = {
 } satisfies Record<string, Field>;
 
 export type PeeringInputs = InputsOf<typeof peeringFields>;
-
-/**
- * A failed peering never becomes active; only a new one helps. No status shows a delete.
- * API: the message shows a failure in any status, except that it is out of date beside "active".
- */
-export function conditionOfPeering({
-  status,
-  errorMessage,
-}: Pick<Peering, "status" | "errorMessage">): "settled" | "failed" {
-  if (["INVALID", "TIMEOUT", "DISABLED", "FAILED", "ERROR"].includes(status?.toUpperCase() ?? "")) return "failed";
-  return errorMessage && !isPeeringActive(status) ? "failed" : "settled";
-}
-
-/** The statuses on the way to active, as far as they are known. */
-export function isPeeringAwaited(status: string): boolean {
-  return ["PENDING", "APPROVED", "PROVISIONING", "INITIATING", "CREATING"].includes(status.toUpperCase());
-}
-
-export function isPeeringActive(status: string | undefined): boolean {
-  return status?.toUpperCase() === "ACTIVE";
-}
