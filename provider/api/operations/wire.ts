@@ -20,11 +20,8 @@ export const name = z
   .string({ error: "a string of 1 to 128 characters" })
   .min(1, { error: "a string of 1 to 128 characters" })
   .max(128, { error: "a string of 1 to 128 characters" });
-export const count = z.int({ error: "a whole number, at least 0" }).min(0, { error: "a whole number, at least 0" });
 export const amount = z.int({ error: "a whole number, at least 1" }).min(1, { error: "a whole number, at least 1" });
-export const size = z.union([amount, z.literal("shared")], { error: 'a whole number, at least 1, or "shared"' });
 export const environment = z.enum(["DEV", "PROD"], { error: '"DEV" or "PROD"' });
-export const moment = z.iso.datetime({ offset: true, error: "a time like 2026-01-31T12:00:00Z" });
 
 /** API: sizes of services travel as texts. */
 export function digits(value: Size | undefined): string | undefined {
@@ -37,14 +34,6 @@ export function digits(value: Size | undefined): string | undefined {
 export const word = z.string().overwrite((given) => shortened(oneLine(given), LONGEST_WORD));
 
 export const answeredId = z.string().refine(isPathId, { error: "expected an id" });
-
-/** API: a server that has nothing to list may send `null`. */
-export function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
-  return z
-    .array(schema)
-    .nullish()
-    .transform((value) => value ?? []);
-}
 
 /** API: no port is 0, and no size. */
 export const notZero = z.number().transform((value) => value || undefined);

@@ -13,10 +13,17 @@ import {
   endpoint,
   endpointShape,
   environmentTag,
-  listOf,
   notZero,
   word,
 } from "../../api/operations/wire";
+
+/** API: a server that has nothing to list may send `null`. */
+function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
+  return z
+    .array(schema)
+    .nullish()
+    .transform((value) => value ?? []);
+}
 
 const specShape = object<NonNullable<ServiceResource["spec"]>>({
   // API: a service on shared resources shows its `spec`, without sizes.

@@ -10,7 +10,9 @@ import {
   serviceFields,
   type ServiceInputs,
 } from "./inputs";
+import { isSameWord } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
+import type { Session } from "../../core/session";
 import { warningsOfSize } from "../../domain/values/size";
 import { show, textOf, type Values } from "../../domain/values/value";
 import { planService, serviceRows, type ServiceStep } from "./plan";
@@ -19,7 +21,6 @@ import type { CallLimits, Created, ResourceDefinition, Scope, StatusNote } from 
 import { sendStep, memberOf, noSuchObject } from "../../core/definitionHelpers";
 import { readReplicaSet } from "../readReplicaSet/definition";
 import { reportedService, servicesOf } from "./reported.definition";
-import { checkVpc, refuseToLeaveAnother } from "./vpc.definition";
 
 // The rules for services: over several inputs, over what account plans usually offer, and over the recorded status. Pure.
 
@@ -99,6 +100,37 @@ function noteOf(state: Values, managed: readonly string[]): StatusNote {
     recorded: `was ${show(status)} when it was last seen: ${end}`,
     current: isDeleting ? undefined : `is ${status} and may accept no connections; check the console`,
   };
+}
+
+// To which VPC a service may be attached, and from which one it may be detached.
+
+/** Dropping `vpcId` detaches the recorded VPC only. Another VPC was attached outside Pulumi. */
+function refuseToLeaveAnother(current: unknown, recorded: Values): void {
+  const ours = recorded["vpcId"];
+  if (ours === undefined || ours === current) return;
+  throw new InputError(
+    "moved-outside",
+    "vpcId",
+    `vpcId: the program drops VPC ${show(ours)}, but the service was moved outside Pulumi and is in VPC ${show(current)}; nothing was changed`,
+    `To keep it there, set \`vpcId: ${show(current)}\`; to detach it, run \`pulumi refresh\` first.`,
+  );
+}
+
+/** `regionCode`: where the service is, or is to be made; undefined where the server chooses. */
+async function checkVpc(
+  session: Session,
+  { projectId }: Scope,
+  { vpcId, regionCode, outcome }: { vpcId: string; regionCode: string | undefined; outcome: string },
+): Promise<void> {
+  const vpc = await session.vpcs(projectId).get(vpcId, { maxAgeMs: session.pace.intervalMs, isReference: true });
+  if (vpc === undefined) throw noSuchObject("vpc", "vpcId", { id: vpcId, projectId, outcome });
+  if (regionCode === undefined || isSameWord(vpc.regionCode, regionCode)) return;
+  throw new InputError(
+    "not-the-same-region",
+    "vpcId",
+    `vpcId: VPC ${show(vpc.name)} (${vpcId}) is in ${vpc.regionCode}, the service in ${regionCode}; ${outcome}`,
+    "A service can only be attached to a VPC of its own region: give the id of one, or remove `vpcId`.",
+  );
 }
 
 // The definition of services.

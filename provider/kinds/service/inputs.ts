@@ -307,21 +307,6 @@ export function isServiceReady(status: string): boolean {
   return status.toUpperCase() === "READY";
 }
 
-/** The size that all resources agree on; undefined while they differ or do not show it. */
-export function serviceSize({ resources }: Service): { cpuMillis: Size; memoryGbs: Size } | undefined {
-  const [first] = resources.map(({ spec }) => spec);
-  if (first?.cpuMillis === undefined || first.memoryGbs === undefined) return undefined;
-  const { cpuMillis, memoryGbs } = first;
-  if (!resources.every(({ spec }) => spec?.cpuMillis === cpuMillis && spec.memoryGbs === memoryGbs)) return undefined;
-  return { cpuMillis: cpuMillis ?? "shared", memoryGbs: memoryGbs ?? "shared" };
-}
-
-/** Both counts; undefined if one of them is not shown. */
-export function haReplicasOf({ haReplicas }: Service): Required<HaReplicas> | undefined {
-  const { replicaCount, syncReplicaCount } = haReplicas ?? {};
-  return replicaCount === undefined || syncReplicaCount === undefined ? undefined : { replicaCount, syncReplicaCount };
-}
-
 /** Undefined if it is not shown. */
 export function isPoolerEnabled({ connectionPooler }: Pick<Service, "connectionPooler">): boolean | undefined {
   return connectionPooler === undefined ? undefined : connectionPooler !== null;

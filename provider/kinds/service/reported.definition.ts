@@ -11,12 +11,13 @@ import type { Scope } from "../../core/kind";
 import type { Reported } from "../../core/reported";
 import { reportedBy } from "../../core/definitionHelpers";
 import type { Reader, Session } from "../../core/session";
+import type { Size } from "../../domain/values/size";
 import type { Live } from "../../plan/step";
 import {
   addonsOf,
   conditionOfService,
   type ForkFrom,
-  haReplicasOf,
+  type HaReplicas,
   isPoolerEnabled,
   isServiceOnItsWay,
   isServicePaused,
@@ -24,7 +25,6 @@ import {
   type Service,
   type serviceFields,
   type ServiceInputs,
-  serviceSize,
 } from "./inputs";
 
 export function reportedService(item: Service): Reported {
@@ -71,6 +71,21 @@ function live(item: Service): Live<ServiceInputs> {
   };
   const isHiddenVpc = Boolean(item.vpcEndpoint) && shown.vpcId === undefined;
   return { ...withoutUndefined(shown), ...(isHiddenVpc && { hidden: ["vpcId"] }) };
+}
+
+/** The size that all resources agree on; undefined while they differ or do not show it. */
+function serviceSize({ resources }: Service): { cpuMillis: Size; memoryGbs: Size } | undefined {
+  const [first] = resources.map(({ spec }) => spec);
+  if (first?.cpuMillis === undefined || first.memoryGbs === undefined) return undefined;
+  const { cpuMillis, memoryGbs } = first;
+  if (!resources.every(({ spec }) => spec?.cpuMillis === cpuMillis && spec.memoryGbs === memoryGbs)) return undefined;
+  return { cpuMillis: cpuMillis ?? "shared", memoryGbs: memoryGbs ?? "shared" };
+}
+
+/** Both counts; undefined if one of them is not shown. */
+function haReplicasOf({ haReplicas }: Service): Required<HaReplicas> | undefined {
+  const { replicaCount, syncReplicaCount } = haReplicas ?? {};
+  return replicaCount === undefined || syncReplicaCount === undefined ? undefined : { replicaCount, syncReplicaCount };
 }
 
 function outputs(item: Service): Values {

@@ -5,7 +5,7 @@ import type { Service } from "./inputs";
 import { created, list, one, optionalObject } from "../../api/operations/answer";
 import { operation } from "../../api/operations/operation";
 import { completeServices, logPageSchema, serviceSchema, vpcOf } from "./answer.wire";
-import { amount, count, digits, environment, id, moment, name, size, text } from "../../api/operations/wire";
+import { amount, digits, environment, id, name, text } from "../../api/operations/wire";
 
 const isOfProject = (found: Service, input: { projectId: string }): string | undefined =>
   found.projectId === input.projectId ? undefined : "project_id: it is a service of another project";
@@ -22,6 +22,9 @@ const isParent = (fork: string, input: { serviceId: string }): boolean => fork =
 
 const changed = optionalObject<Service, { projectId: string; serviceId: string }>(serviceSchema, isAsked);
 
+const count = z.int({ error: "a whole number, at least 0" }).min(0, { error: "a whole number, at least 0" });
+const size = z.union([amount, z.literal("shared")], { error: 'a whole number, at least 1, or "shared"' });
+const moment = z.iso.datetime({ offset: true, error: "a time like 2026-01-31T12:00:00Z" });
 const addons = z.array(z.enum(["time-series", "ai"], { error: '"time-series" or "ai"' }), { error: "a list" });
 const strategy = z.enum(["LAST_SNAPSHOT", "NOW", "PITR"], { error: '"LAST_SNAPSHOT", "NOW" or "PITR"' });
 const words = z.array(text.regex(/\S/, { error: "a non-blank string" }), { error: "a list" });
