@@ -40,12 +40,6 @@ export interface PlainAddresses {
   poolerPort: number | undefined;
 }
 
-/** The outputs that a state has for clients. */
-export interface ClientOutputs extends PlainAddresses {
-  connectionUri: string | undefined;
-  poolerConnectionUri: string | undefined;
-}
-
 /** API: host or port can be missing while the server is still working; an object in a VPC may have no endpoint at all. */
 export function isComplete(address: Endpoint | null | undefined): address is Address {
   return address?.host !== undefined && address.host !== "" && address.port !== undefined;

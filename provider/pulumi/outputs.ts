@@ -2,12 +2,12 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import {
-  type ClientOutputs,
   type ConnectionPooler,
   connectionUri,
   directAddress,
   type Endpoint,
   isComplete,
+  type PlainAddresses,
   type VpcEndpoint,
 } from "../domain/endpoint";
 
@@ -73,8 +73,10 @@ const uriAt = (at: Address, { password, initialPassword }: Parts): pulumi.Output
     return secret !== undefined && isComplete(address) ? connectionUri(address, secret) : undefined;
   });
 
+type ClientOutput = keyof PlainAddresses | "connectionUri" | "poolerConnectionUri";
+
 /** How each is made. The state has them too, for other languages. */
-const CLIENT_OUTPUTS: Readonly<Record<keyof ClientOutputs, (of: Parts) => pulumi.Output<unknown>>> = {
+const CLIENT_OUTPUTS: Readonly<Record<ClientOutput, (of: Parts) => pulumi.Output<unknown>>> = {
   host: (of) => direct(of).apply((address) => address?.host),
   port: (of) => direct(of).apply((address) => address?.port),
   poolerHost: (of) => pooler(of).apply((address) => address?.host),

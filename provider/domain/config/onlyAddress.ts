@@ -6,7 +6,7 @@ import { show } from "../values/value";
 import { placeOf } from "./address";
 import type { ProcessEnvironment } from "./config";
 
-export const ONLY_BASE_URL = "DBCLOUD_ONLY_BASE_URL";
+const ONLY_BASE_URL = "DBCLOUD_ONLY_BASE_URL";
 
 /** Throws a ConfigError before anything is sent elsewhere. */
 export function refuseOtherAddress(baseUrl: string | undefined, environment: ProcessEnvironment): void {

@@ -6,7 +6,6 @@ import { distance, lettersOf } from "../values/nearest";
 import { oneLine, shellWord } from "../values/printable";
 import { configKeys, environmentName, type ProcessEnvironment } from "./config";
 import { ALLOWED_HOSTS } from "./keyRoute";
-import { ONLY_BASE_URL } from "./onlyAddress";
 
 /** A setting with an unknown name. */
 interface UnknownName {
@@ -19,7 +18,7 @@ interface UnknownName {
 const PREFIX = "DBCLOUD_";
 const KEYS = Object.keys(configKeys);
 const OTHER_VARIABLES = [
-  ONLY_BASE_URL,
+  "DBCLOUD_ONLY_BASE_URL",
   ALLOWED_HOSTS,
   "DBCLOUD_ADOPT",
   "DBCLOUD_BELIEVE_GONE",
