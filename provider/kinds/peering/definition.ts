@@ -73,7 +73,7 @@ export const peering: ResourceDefinition<PeeringInputs> = {
     session.client.peerings.delete({ projectId: scope.projectId, vpcId: vpcOf(scope), peeringId }, limits),
 };
 
-function reportedPeering(item: Peering, scope: Scope): Reported {
+export function reportedPeering(item: Peering, scope: Scope): Reported {
   const { peeringId: id, peerAccountId, peerRegionCode, peerVpcId, status, provisionedId, errorMessage } = item;
   const word = status ?? "no status";
   const unprovisioned = provisionedId === undefined ? "no provisioned_id yet" : undefined;
