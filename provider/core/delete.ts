@@ -85,7 +85,7 @@ async function refuseIfRecovered(
 }
 
 async function removeEntry(resource: Resource, context: Context, entry: EntryFacts, props: Values): Promise<void> {
-  const { memory } = context;
+  const { memory, identity } = context;
   const { view } = memory;
   const { id, label, object } = entry;
   const decide = (tag?: LiveTag): void => {
@@ -95,7 +95,7 @@ async function removeEntry(resource: Resource, context: Context, entry: EntryFac
     const failed = isHeld ? undefined : view.failed();
     const facts = factsOf(entry, context);
     // An earlier run has left this entry to be deleted: the program protects what it has in its place.
-    const isLeft = facts.protectedBy === "program" && replaced === "no";
+    const isLeft = facts.protectedBy === "program" && replaced === "no" && !view.resource(identity).isToCome;
     const protectedBy = isLeft ? undefined : facts.protectedBy;
     const decision = decideOrRefuse({ ...facts, protectedBy, parts: parts(), failed, tag }, "delete");
     if (decision.is === "keep") throw new Kept(decision.by);

@@ -3,6 +3,7 @@
 // that reads again takes its limit from this table.
 // `presence.ts` proves that an object is gone.
 
+import { createWatch } from "../domain/listed";
 import { isEqual } from "../domain/values/value";
 import type { Reported } from "./reported";
 import type { Reader, Session, WaitPace } from "./session";
@@ -65,24 +66,19 @@ export function doubtMs({ timeScale }: Pick<Session, "timeScale">, what: keyof t
   return DOUBT_MS[what] * timeScale;
 }
 
-/** Nobody has looked between two lists whose answers are further apart: they prove no absence of that time. */
+/** No list answers for more than this time: so a longer gap between two, in which nobody has looked, proves that much. */
 export function longestGapMs({ timeScale, intervalMs }: { timeScale: number; intervalMs: number }): number {
   return Math.max((DOUBT_MS.gone / 3) * timeScale, 3 * intervalMs);
 }
 
-/** Since when lists are read without such a gap. Called after each answer. */
+/** Since when lists are read, less what nobody has watched. Called after each answer. */
 export function createListWatch({
   clock,
   timeScale,
   pace: { intervalMs },
 }: Pick<Session, "clock" | "timeScale" | "pace">): () => number {
-  let [sinceMs, lastMs] = [0, Number.NEGATIVE_INFINITY];
-  return () => {
-    const nowMs = clock.now();
-    if (nowMs - lastMs > longestGapMs({ timeScale, intervalMs })) sinceMs = nowMs;
-    lastMs = nowMs;
-    return sinceMs;
-  };
+  const watch = createWatch(longestGapMs({ timeScale, intervalMs }));
+  return () => clock.now() - watch.looked(clock.now());
 }
 
 /** How many lists are read in the time in which an object may show. */

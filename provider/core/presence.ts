@@ -13,10 +13,10 @@ import type { Scope } from "./kind";
 import type { Reported } from "./reported";
 import { objectOf } from "./state";
 import { kindOf } from "./runLog";
-import { betweenListsMs, doubtMs } from "./patience";
+import { betweenListsMs, createListWatch, doubtMs } from "./patience";
 import type { Session } from "./session";
 import { nextPauseMs } from "./pace";
-import { ask, afterPause } from "./wait";
+import { ask, afterPause, unanswered, type Verdict } from "./wait";
 
 /** What proves an absence. */
 export type Evidence =
@@ -74,6 +74,9 @@ export async function provePresence(
     return item === undefined ? undefined : presenceIn(item);
   };
   let error: ProviderError | undefined;
+  /** Since when lists are read, for a kind whose reader cannot tell since when they lack it. */
+  let watchedSinceMs = Number.POSITIVE_INFINITY;
+  const watch = createListWatch(session);
   const unproven = (): Presence => ({ is: "unproven", error: error ?? tooShort(target, goneMs) });
   return ask(clock, {
     // At least one look follows the first answer.
@@ -81,33 +84,39 @@ export async function provePresence(
     // Deletes that are accepted together share a list.
     firstMs: isAccepted ? 1 : pace.intervalMs,
     pauseMs: (ageMs) => (isAccepted ? nextPauseMs(ageMs, pace) : betweenListsMs(session, "gone")),
-    look: afterPause(clock, async () => {
-      const lookedMs = clock.now();
-      const isTimeUp = isAccepted || isMissedLong(target, missedMs);
-      const alone = isTimeUp ? await readAlone() : undefined;
-      if (alone !== undefined) return { is: "yes", answer: alone };
-      const found = await listSince(target, isTimeUp ? clock.now() : lookedMs - pace.intervalMs / 2);
-      // Without what it is in, the server hides it: then even an accepted delete proves nothing at once.
-      const isShort = isAccepted && found !== undefined;
-      const list = found ?? listed([]);
-      error = await whyUnproven(target, list, isTimeUp && !isAccepted);
-      if (isTimeUp && error === undefined && (isShort || isMissedLong(target, missedMs))) {
-        error = isShort ? undefined : await whyNotAll(target, found);
-        return { is: "yes", answer: error === undefined ? new Absence(isShort ? "removed" : "missing") : unproven() };
-      }
-      const row = list.find((item) => item.id === id);
-      // What is listed, and cannot be read by its id, is there.
-      const read = row && ((await readOrNothing(async () => ({ now: await readAlone() }))) ?? { now: presenceIn(row) });
-      if (read?.now !== undefined) return { is: "yes", answer: read.now };
-      return isTimeUp && !isAccepted ? { is: "yes", answer: unproven() } : { is: "notYet", seen: "not found" };
-    }),
-    late: unproven,
+    look: afterPause(clock, () => look().catch(unanswered)),
+    late({ error: failure }) {
+      if (error === undefined && failure instanceof ProviderError) error = failure;
+      return { is: "unproven", error: error ?? tooShort(target, goneMs) };
+    },
   });
+
+  async function look(): Promise<Verdict<Presence>> {
+    const lookedMs = clock.now();
+    const isTimeUp = isAccepted || isMissedLong(target, watchedSinceMs);
+    const alone = isTimeUp ? await readAlone() : undefined;
+    if (alone !== undefined) return { is: "yes", answer: alone };
+    const found = await listSince(target, isTimeUp ? clock.now() : lookedMs - pace.intervalMs / 2);
+    // Without what it is in, the server hides it: then even an accepted delete proves nothing at once.
+    watchedSinceMs = watch();
+    const isShort = isAccepted && found !== undefined;
+    const list = found ?? listed([]);
+    error = await whyUnproven(target, list, isTimeUp && !isAccepted);
+    if (isTimeUp && error === undefined && (isShort || isMissedLong(target, watchedSinceMs))) {
+      error = isShort ? undefined : await whyNotAll(target, found);
+      return { is: "yes", answer: error === undefined ? new Absence(isShort ? "removed" : "missing") : unproven() };
+    }
+    const row = list.find((item) => item.id === id);
+    // What is listed, and cannot be read by its id, is there.
+    const read = row && ((await readOrNothing(async () => ({ now: await readAlone() }))) ?? { now: presenceIn(row) });
+    if (read?.now !== undefined) return { is: "yes", answer: read.now };
+    return isTimeUp && !isAccepted ? { is: "yes", answer: unproven() } : { is: "notYet", seen: "not found" };
+  }
 }
 
 /** By the first list of the run that lacked it, whoever read it. */
-function isMissedLong({ resource, session, id, scope }: Target, missedMs: number): boolean {
-  const sinceMs = resource.reader(session, scope).absentSinceMs(id) ?? missedMs;
+function isMissedLong({ resource, session, id, scope }: Target, watchedSinceMs: number): boolean {
+  const sinceMs = resource.reader(session, scope).absentSinceMs(id) ?? watchedSinceMs;
   return session.clock.now() - sinceMs >= doubtMs(session, "gone");
 }
 

@@ -50,7 +50,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   };
   const isGone = { is: "done", result: undefined } as const;
   const goes = async (isAccepted: boolean): Promise<typeof isGone> => {
-    context.memory.notes.write(noteOfDelete(run), label);
+    context.memory.notes.write(noteOfDelete(run), "accepted");
     await waitUntilGone(run, isAccepted);
     return isGone;
   };
@@ -79,8 +79,10 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
           const end = await endBy(await provePresence(run));
           if (end !== undefined) return end;
           // API: a server may answer 404 for a moment, also to a call.
-          if (refusal !== undefined && denials.isBelieved(true, CONFIRMATION.untrueForAMoment))
-            throw await explained(refusal);
+          const denial = refusal;
+          refusal = undefined;
+          if (denial !== undefined && denials.isBelieved(true, CONFIRMATION.untrueForAMoment))
+            throw await explained(denial);
         }
       }
       if (isEmptied !== true) return { is: "go", seen: undefined };
@@ -173,14 +175,16 @@ function isInUseByDeparted(refusal: Error, members: readonly Member[]): boolean 
 
 function waitUntilGone(run: Target, isAccepted: boolean): Promise<void> {
   const { resource, session, context, id, scope, label, deadlineMs } = run;
+  const over = createAnswers(session.pace);
   const judge = (presence: Presence): Verdict<void> => {
     if (presence.is === "unproven") return { is: "never", error: presence.error };
     if (presence.is === "none") return { is: "yes", answer: undefined, seen: "gone" };
     const { status, condition } = presence.item;
-    if (condition === "deleting") return { is: "notYet", seen: status };
     // The deletion has failed, or was one of somebody else: it explains no absence later on.
-    context.memory.notes.write(noteOfDelete(run), undefined);
-    return { is: "notYet", seen: `still ${status}` };
+    const isGoing = condition === "deleting";
+    if (over.isBelieved(isGoing, CONFIRMATION.noEffect) && !isGoing)
+      context.memory.notes.write(noteOfDelete(run), undefined);
+    return { is: "notYet", seen: isGoing ? status : `still ${status}` };
   };
   return waitFor(
     resource.reader(session, scope),

@@ -70,6 +70,8 @@ interface ResourceFacts {
   readonly name: unknown;
   /** Whether the program protects its object. */
   readonly isProtecting: boolean;
+  /** Its object is still to be created: what is deleted before that is replaced. */
+  readonly isToCome: boolean;
   /** Whether the program refers to an object under its name, by `get`. */
   readonly isReader: boolean;
   /** A create of it lost its answer. */
@@ -203,6 +205,7 @@ export class RunView {
       isRegistered: checked !== undefined,
       name: checked?.isNew === false ? checked.objectName : undefined,
       isProtecting: checked?.isProtected === true,
+      isToCome: checked?.isNew === true && !checked.isCreated,
       isReader: known?.isReader === true,
       hasLost: known?.isLost === true,
       predecessors: [...(known?.entries.values() ?? [])],

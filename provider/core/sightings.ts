@@ -2,7 +2,7 @@
 // coarse to decide which of two began first. A read does not count for an object that was changed after it began, and a list
 // does not count for an object whose own later read was answered.
 
-import { type Listed, mayHold, unreadableOf } from "../domain/listed";
+import { createWatch, type Listed, mayHold, unreadableOf } from "../domain/listed";
 import type { Clock, WallClock } from "../domain/values/clock";
 
 export interface Clocks {
@@ -17,10 +17,15 @@ export interface Beginning {
   wallMs: number;
 }
 
+/** When a list was answered, and how long lists were watched until then. */
+interface Answered extends Beginning {
+  watchedMs: number;
+}
+
 /** The items of one list. */
 export interface Snapshot<O> extends Beginning {
   /** When the answer arrived. */
-  answered: Beginning;
+  answered: Answered;
   all: Listed<O>;
   byId: ReadonlyMap<string, O>;
 }
@@ -42,13 +47,14 @@ export function createSnapshots<O>(
   let number = 0;
   let last: Snapshot<O> | undefined;
   /** When the first list was answered that lacks what no later list has shown. */
-  let first: Beginning | undefined;
+  let first: Answered | undefined;
   /** When the first list was answered that lacks an object which an earlier read has shown. */
-  const absent = new Map<string, Beginning>();
+  const absent = new Map<string, Answered>();
   /** The last change of each object, or the last read by its id that showed it, if the last list began before that. */
   const touched = new Map<string, number>();
   const changes = new Map<string, number>();
   const single = new Map<string, SingleRead<O>>();
+  const watch = createWatch(longestGapMs);
   /** All objects that any read has shown, as the last one did. What lists have lacked for long, or cannot show, has no item. */
   const everShown = new Map<string, O | undefined>();
   /** The first read that showed each object. */
@@ -73,8 +79,15 @@ export function createSnapshots<O>(
     begin,
     /** A list was answered. */
     listed(beginning: Beginning, all: Listed<O>): Snapshot<O> {
-      const snapshot = { ...beginning, answered: begin(), all, byId: new Map(all.map((item) => [idOf(item), item])) };
+      const answered = begin();
+      const snapshot = {
+        ...beginning,
+        answered: { ...answered, watchedMs: watch.until(answered.ms) },
+        all,
+        byId: new Map(all.map((item) => [idOf(item), item])),
+      };
       if (last !== undefined && last.number > snapshot.number) return snapshot;
+      watch.looked(answered.ms);
       const shown = new Set(idsIn(snapshot));
       const over = [...touched].filter(([, touch]) => touch < snapshot.number).map(([id]) => id);
       for (const id of over) touched.delete(id);
@@ -86,12 +99,6 @@ export function createSnapshots<O>(
         else if (everShown.has(id) && snapshot.ms - ms > KEPT_MS) everShown.set(id, undefined);
       }
       for (const [id, read] of single) if (read.number < snapshot.number) single.delete(id);
-      // A slow server answers lists at a distance.
-      const gapMs = Math.max(longestGapMs, 3 * (last === undefined ? 0 : last.answered.ms - last.ms));
-      if (last !== undefined && snapshot.answered.ms - last.answered.ms > gapMs) {
-        for (const id of absent.keys()) absent.set(id, snapshot.answered);
-        first = undefined;
-      }
       first ??= snapshot.answered;
       // What has no readable id may be any object.
       if (unreadableOf(all).some((item) => item.id === undefined)) {
@@ -152,7 +159,9 @@ export function createSnapshots<O>(
      */
     absentSinceMs(id: string): number | undefined {
       if (last === undefined || touched.has(id) || last.byId.has(id) || mayHold(last.all, id)) return undefined;
-      return (absent.get(id) ?? first)?.ms;
+      const since = absent.get(id) ?? first;
+      const nowMs = clock.now();
+      return since && nowMs - (watch.until(nowMs) - since.watchedMs);
     },
     shown: (): O[] => [...everShown.values()].filter((item) => item !== undefined),
     /** What was there before the last list, is not in it, and has answered by its id since. */

@@ -107,7 +107,8 @@ export function until(
   return ask(clock, { ...times, look, late: () => undefined });
 }
 
-function unanswered(error: unknown): NotYet {
+/** A read without an answer, which may pass next time. Throws what does not pass. */
+export function unanswered(error: unknown): NotYet {
   if (!isPassing(error)) throw error;
   if (error instanceof ContractError) return { is: "notYet", seen: error.message, error };
   const word = error instanceof ApiError ? error.status : error.code.toLowerCase();

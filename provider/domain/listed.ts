@@ -63,3 +63,17 @@ export function describeUnreadable({ id, name, problem }: Unreadable): string {
   const which = words.filter((word) => word !== undefined).join(" ");
   return `${which === "" ? "one without a readable id" : which}: ${problem}`;
 }
+
+/** The time that was watched, by lists that were answered then. */
+export function createWatch(gapMs: number) {
+  let [watchedMs, lastMs] = [0, Number.POSITIVE_INFINITY];
+  const until = (nowMs: number): number => watchedMs + Math.min(Math.max(0, nowMs - lastMs), gapMs);
+  return {
+    until,
+    /** A list was answered. */
+    looked(nowMs: number): number {
+      [watchedMs, lastMs] = [until(nowMs), nowMs];
+      return watchedMs;
+    },
+  };
+}

@@ -2,9 +2,9 @@
 // there again proves nothing.
 
 import { describe, expect, test } from "vitest";
-import { alive, make } from "../laws/absence";
+import { alive, make, madeOf } from "../laws/absence";
 import { countOrders, ORDERS } from "./createCases";
-import { errorOf, makeBystander, MINUTE_MS, NET, SMALL, urn, useWorld, world } from "./scene";
+import { errorOf, KINDS, makeBystander, MINUTE_MS, NET, SMALL, urn, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -19,12 +19,15 @@ function restart(id: string): void {
   world.emulator.faults.add({ ...hidden, match: isWithin(29_000, 38_000) });
 }
 
-test("a refresh at the edges of a restart forgets nothing", async () => {
+test.each(KINDS)("a refresh of a %s at the edges of a restart forgets nothing", async (kind) => {
   makeBystander();
-  const { kept } = await make("service", { name: "orders", ...SMALL });
+  makeBystander("vpc");
+  const kept = (await madeOf(kind)).at(-1)?.kept;
+  if (kept === undefined) throw new Error("none");
   world.nextRun();
   restart(kept.id);
-  expect((await world.service.refresh(kept))?.id).toBe(kept.id);
+  const [seen] = await Promise.allSettled([world[kind].refresh(kept)]);
+  expect(seen.status === "fulfilled" && seen.value === undefined).toBe(false);
 });
 
 test("a create whose answer was lost is not sent again at the edges of a restart", async () => {
@@ -96,10 +99,109 @@ test("what is DELETING in no list holds up no create", async () => {
   expect(made.failed).toBeUndefined();
 });
 
-test.each(["service", "vpc"] as const)("a %s goes at one request per second", async (kind) => {
-  const { kept } = await make(kind, kind === "vpc" ? NET : { name: "orders", ...SMALL });
-  makeBystander(kind);
+describe("a slow server still proves what is gone", () => {
+  test.each([4_000, 11_000])("a lost create is sent again beside lists that take %i ms", async (ms) => {
+    const args = { ...ORDERS, ...urn("lost") };
+    makeBystander();
+    world.emulator.faults.add({ kind: "lostBefore", operation: "createService" });
+    await errorOf(world.service.create(args));
+    world.nextRun();
+    await world.clock.sleep(5 * MINUTE_MS);
+    world.told.answerMs = ms;
+    const { seconds, result } = await world.timed(() => world.service.create(args));
+    expect([result.failed, countOrders(), seconds < 300]).toEqual([undefined, 1, true]);
+  });
+
+  test.each(["refresh", "removePending"] as const)("thirty are gone at one request per second: %s", async (command) => {
+    makeBystander();
+    const all = await Promise.all(
+      Array.from({ length: 30 }, (_, at) => make("service", { name: `s${at}`, ...SMALL, ...urn(`s${at}`) })),
+    );
+    for (const { kept } of all) world.emulator.mutate.deleteService(kept.id);
+    const { service } = world.elsewhere({ maxRequestsPerSecond: "1" });
+    const ends = await Promise.all(all.map(({ kept }) => service[command](kept)));
+    expect(ends).toEqual(all.map(() => undefined));
+  });
+
+  test.each(["service", "vpc"] as const)("a %s goes at one request per second", async (kind) => {
+    const { kept } = await make(kind, kind === "vpc" ? NET : { name: "orders", ...SMALL });
+    makeBystander(kind);
+    world.nextRun();
+    world.emulator.settings.rateLimit = { perSecond: 1, burst: 1 };
+    expect(await world.secondsOf(() => world[kind].remove(kept))).toBeLessThan(120);
+  });
+
+  test("a VPC whose member leaves after a quarter of an hour goes soon after it", async () => {
+    const vpc = await world.vpc.create(NET);
+    world.nextRun();
+    const { id } = world.emulator.mutate.createService({ name: "theirs", regionCode: NET.regionCode, vpcId: vpc.id });
+    world.emulator.mutate.service(id, { status: "DELETING" });
+    makeBystander();
+    void world.clock.sleep(14 * MINUTE_MS).then(() => world.emulator.mutate.deleteService(id));
+    expect(await world.secondsOf(() => world.vpc.remove(vpc))).toBeLessThan(19 * 60);
+  });
+
+  test.each([503, 429])("one %i to the own read at the end of the watch ends nothing", async (status) => {
+    const { kept } = await make("service", { name: "orders", ...SMALL });
+    makeBystander();
+    world.nextRun();
+    world.emulator.mutate.deleteService(kept.id);
+    const fromMs = world.clock.now() + 25_000;
+    const match = ({ at }: { at: number }): boolean => at > fromMs;
+    world.emulator.faults.add({ kind: "status", status, operation: "getService", match });
+    expect(await world.service.refresh(kept)).toBeUndefined();
+  });
+});
+
+describe("what explains an absence stays", () => {
+  test("one old READY after a delete whose answer was lost does not unmake it", async () => {
+    const { kept } = await make("service", { name: "orders", ...SMALL });
+    world.nextRun();
+    let [isSent, reads] = [false, 0];
+    world.onRequest(({ operation }) => void (isSent ||= operation === "deleteService"));
+    world.emulator.faults.add({ kind: "lostAfter", operation: "deleteService" });
+    const match = ({ operation }: { operation?: string | undefined }): boolean =>
+      isSent && operation === "getService" && (reads += 1) === 2;
+    const members = { status: { value: "READY" } } as const;
+    world.emulator.faults.add({ kind: "members", members, in: "reads", ids: [kept.id], times: Infinity, match });
+    await world.service.remove(kept);
+    expect(alive()).toEqual([]);
+  });
+
+  test("a delete that was ended while its object was still READY explains its absence in the next run", async () => {
+    const { kept } = await make("service", { name: "orders", ...SMALL });
+    world.nextRun();
+    world.emulator.faults.add({ kind: "stuck", status: "READY", operation: "deleteService", times: Infinity });
+    world.onRequest(({ operation }) => {
+      if (operation !== "deleteService") return;
+      world.onRequest(() => undefined);
+      void world.clock.sleep(2_000).then(() => world.endEngine());
+    });
+    await Promise.allSettled([world.service.remove(kept)]);
+    world.emulator.mutate.deleteService(kept.id);
+    await world.clock.sleep(MINUTE_MS);
+    world.nextRun();
+    await expect(world.service.remove(kept)).resolves.toBeUndefined();
+  });
+});
+
+test("one 404 to a DELETE, and one to the look after it, deny nothing: the DELETE is sent once more", async () => {
+  const { kept } = await make("service", { name: "orders", ...SMALL });
+  makeBystander();
   world.nextRun();
-  world.emulator.settings.rateLimit = { perSecond: 1, burst: 1 };
-  expect(await world.secondsOf(() => world[kind].remove(kept))).toBeLessThan(120);
+  let [deletes, gets] = [0, 0];
+  world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService" });
+  world.onRequest(({ operation }) => void (deletes += operation === "deleteService" ? 1 : 0));
+  const match = (): boolean => deletes === 1 && (gets += 1) === 2;
+  world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: Infinity, match });
+  await world.service.remove(kept);
+  expect([deletes, alive().some(({ id }) => id === kept.id)]).toEqual([2, false]);
+});
+
+test("a forced replacement, the old one first, of what the program protects from now on is refused", async () => {
+  const { kept, args } = await make("service", { name: "orders", ...SMALL, deletionProtection: false });
+  world.nextRun();
+  world.service.check({ ...args, deletionProtection: true }, {});
+  await expect(world.bare("service").delete(kept.id, kept.outputs)).rejects.toThrow("protected");
+  expect(alive()).toHaveLength(1);
 });

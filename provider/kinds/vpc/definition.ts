@@ -117,7 +117,9 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
       const before = alone.get(item.serviceId);
       if (before?.row === row) {
         // A public address shows in the row that the service is in no VPC, and its own read may have shown in which one it is.
-        const isShown = item.endpoint?.host !== undefined || before.item.vpcEndpoint?.vpcId !== undefined;
+        const isElsewhere =
+          before.item.vpcEndpoint?.vpcId !== undefined || !isSameWord(own?.regionCode, before.item.regionCode);
+        const isShown = item.endpoint?.host !== undefined || isElsewhere;
         if (isShown || clock.now() - before.readMs <= OLDEST_LOOK_MS) return before.item;
       }
       const read = (await services.get(item.serviceId, { isAlone: true, deadlineMs, turn })) ?? item;
@@ -135,18 +137,18 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
     kind: Kind,
     reader: Reader<O>,
     known: readonly string[],
-    memberOf: (item: O) => Member | undefined,
+    asMember: (item: O) => Member | undefined,
   ): Promise<Member[]> {
     const ids = reader.missing(known).filter((id) => !isRemoved(`${kind}/${id} ${projectId}`));
-    const members = ids.map(async (id) => {
+    const found = ids.map(async (id) => {
       const item = missed.has(id) ? undefined : await reader.fetch(id, deadlineMs, turn);
-      if (item !== undefined) return memberOf(item);
+      if (item !== undefined) return asMember(item);
       missed.add(id);
       const sinceMs = reader.absentSinceMs(id) ?? clock.now();
       if (clock.now() - sinceMs >= doubtMs(session, "gone")) return undefined;
       return { words: `${kind} ${id}, which was there and is not shown for a moment`, is: "moving" } as const;
     });
-    return (await Promise.all(members)).filter((member) => member !== undefined);
+    return (await Promise.all(found)).filter((member) => member !== undefined);
   }
 
   /** The service as a member of the VPC; undefined if it is certainly in none or in another one, and stays there. */

@@ -96,11 +96,12 @@ export class Judge {
   #undeclared: ReadonlySet<string> = new Set();
   /** When the operation on each resource has begun. */
   readonly #begun = new Map<string, number>();
-  /** What the provider last saw of the tag of each service, and what each process has seen in lists. */
+  /** What the provider last saw of the tag of each service. */
   readonly #tags = new Map<string, unknown>();
   /** Services that had the tag when the command began. */
   #tagged = new Set<string>();
-  readonly #listed = new Map<unknown, Set<string>>();
+  /** What each process has seen in lists, with the time of the first. */
+  readonly #listed = new Map<unknown, Map<string, number>>();
   #sender: unknown;
   /** How long the ledger was before the last request of the provider, and before its last list of services. */
   #ledgerSent = 0;
@@ -176,10 +177,11 @@ export class Judge {
     // A peering that has failed connects nothing, and its entry, or another run, deletes it.
     const isUseless = ({ kind, status }: Fact): boolean => kind === "peering" && /^failed$/i.test(status);
     const beside = all.filter((fact) => isLike(fact) && !isLeaving(fact) && !isUseless(fact)).map(({ id }) => id);
-    const isListed = (id: string): boolean => this.#listed.get(this.#sender)?.has(`${record.path} ${id}`) === true;
+    const listed = this.#listed.get(this.#sender);
+    // A list of the same moment may have been answered after this was sent.
+    const isListed = (id: string): boolean => (listed?.get(`${record.path} ${id}`) ?? Infinity) < record.at;
     // A list lacked it, and no call has named it.
-    const isUnnamed = (id: string): boolean =>
-      this.#undeclared.has(id) && this.#listed.get(this.#sender)?.has(record.path) === true;
+    const isUnnamed = (id: string): boolean => this.#undeclared.has(id) && listed?.has(record.path) === true;
     // What others make, what was hidden from its last look, and an entry that no call names, it cannot know otherwise.
     // It knows what it has sent itself.
     const isHidden = (id: string): boolean => isUnnamed(id) || (this.#isHidden(id, record.path) && !this.#isNew(id));
@@ -215,8 +217,9 @@ export class Judge {
     if (!Array.isArray(answer)) return;
     // Without the base path, as the requests of the server are recorded.
     const place = path.slice(path.indexOf("/projects/"));
-    const listed = (this.#listed.get(this.#sender) ?? new Set()).add(place);
-    for (const { service_id: serviceId, id } of answer) listed.add(`${place} ${String(serviceId ?? id)}`);
+    const listed = this.#listed.get(this.#sender) ?? new Map<string, number>();
+    for (const one of [place, ...answer.map(({ service_id: serviceId, id }) => `${place} ${String(serviceId ?? id)}`)])
+      listed.set(one, listed.get(one) ?? this.#now());
     this.#listed.set(this.#sender, listed);
     if (path.endsWith("/services")) this.#ledgerListed = this.#ledgerSent;
   }
