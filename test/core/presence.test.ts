@@ -192,10 +192,6 @@ describe("an absence that is all there is", () => {
     expect(await watchAlone()).toMatchObject(nothing);
   });
 
-  test("the absence of all objects of a kind proves nothing where the project shows another kind alone", async () => {
-    expect(await watchAlone()).toMatchObject(nothing);
-  });
-
   test("the absence of all objects counts where the user says so, of that project alone", async () => {
     believedGone = ["p2"];
     expect(await watchAlone()).toMatchObject(nothing);
