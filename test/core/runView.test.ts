@@ -58,13 +58,6 @@ test("values of an old state, which name no resource, do not make one part of th
   expect([db, undefined].map((one) => view.declaredBeside(one, "p1", "orders"))).toEqual([[], []]);
 });
 
-test("a resource without a name is called one, whether it keeps an object or is to adopt it", () => {
-  const view = new RunView();
-  view.obtained(undefined, OBJECT);
-  view.tell(undefined, { is: "intends to adopt", objects: ["service/svc2"] });
-  expect([view.claimsOn(OBJECT).keeper, view.claimsOn("service/svc2").claimant]).toEqual(["a resource", "a resource"]);
-});
-
 test("what no resource of the program keeps may be replaced by a new one of its kind", () => {
   const view = viewOf([[db, entry()], [later]]);
   const [kept, other] = [OBJECT, "service/svc2"];
@@ -185,19 +178,6 @@ test("what a create declares as its check did is told once; after another check 
   expect(written).toEqual(["checked", "declared", "declared", "checked", "declared"]);
 });
 
-test("what could not be told is told again, though it is the same, and so is that of one that was not checked", () => {
-  const written: string[] = [];
-  let isWritable = false;
-  const view = new RunView({ ...ALONE, append: ({ is }) => isWritable && written.push(is) > 0 });
-  check(view, db, true, "orders");
-  declare(view, db, "orders");
-  isWritable = true;
-  declare(view, db, "orders");
-  expect([written, view.unshared()]).toEqual([["declared"], undefined]);
-  for (const resource of [later, later]) declare(view, resource, "orders");
-  expect(written).toHaveLength(3);
-});
-
 test("an object that its check hid counts as kept where no rule places it; one that no check came before does not", () => {
   const view = new RunView();
   view.compared(undefined, entry());
@@ -260,16 +240,6 @@ test("who refers to an object by `get` is named to all others", () => {
   expect([db, later, undefined].map((one) => view.resource(one).isReader)).toEqual([true, false, false]);
 });
 
-test("an object is replaced for the reason that `diff` gave, and others are not", () => {
-  const view = viewOf([[db, entry()]]);
-  const replaced = (): unknown[] => [OBJECT, "service/svc2"].map((object) => view.claimsOn(object).replaced);
-  expect(replaced()).toEqual(["no", "no"]);
-  view.tell(db, { is: "replaced", object: OBJECT, as: "as failed" });
-  expect(replaced()).toEqual(["as failed", "no"]);
-  view.tell(db, { is: "replaced", object: OBJECT, as: "as changed" });
-  expect(replaced()).toEqual(["as changed", "no"]);
-});
-
 test("the program protects an object as its `check` said, and what was not checked is not protected by it", () => {
   const view = viewOf([[db, entry()]]);
   view.obtained(later, "service/svc2");
@@ -304,23 +274,6 @@ test("who claims an object is told others that do, and not itself", () => {
   view.tell(db, { is: "intends to adopt", objects: [OBJECT] });
   const claimants = [undefined, db, later].map((of) => view.claimsOn(OBJECT, of?.key).claimant);
   expect(claimants).toEqual(["db", undefined, "db"]);
-});
-
-test("a delete goes on until it is said how it ended, also one of two", () => {
-  const view = new RunView();
-  view.tell(db, { is: "intends to destroy", entry: entry({ deletionProtection: true }) });
-  expect(view.claimsOn(OBJECT).protection).toBe("protected");
-  view.tell(later, { is: "intends to destroy", entry: entry() });
-  view.tell(db, { is: "destroyed", object: OBJECT, isGone: false });
-  expect(told(view, OBJECT, "isGoing", "isRemoved")).toEqual([true, false]);
-  view.tell(later, { is: "destroyed", object: OBJECT, isGone: false });
-  expect(told(view, OBJECT, "isGoing", "isRemoved")).toEqual([false, false]);
-});
-
-test("the protection that an update plans is the object's", () => {
-  const view = viewOf([[db, entry({ deletionProtection: true })]]);
-  view.tell(undefined, { is: "planned", object: OBJECT, protection: "untagged" });
-  expect(view.claimsOn(OBJECT).protection).toBe("untagged");
 });
 
 test("what a resource wants is its own again once it has another object, or wants another one", () => {
