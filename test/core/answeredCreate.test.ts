@@ -12,26 +12,14 @@ const create = (): Promise<unknown> => world.service.create({ name: "orders" });
 
 const CAPACITY = { code: "NO_CAPACITY", message: "no capacity in us-east-1" };
 
-const ANSWERS: [string, Fault, RegExp, RegExp | undefined][] = [
-  [
-    "500",
-    { kind: "status", status: 500, body: CAPACITY },
-    /the server answered 500 NO_CAPACITY no capacity in us-east-1/,
-    undefined,
-  ],
-  [
-    "503",
-    { kind: "status", status: 503, body: CAPACITY },
-    /the server answered 503 NO_CAPACITY no capacity in us-east-1/,
-    undefined,
-  ],
-  [
-    "refusal in a 200",
-    { kind: "garbage", status: 200, body: CAPACITY },
-    /the server answered 200 NO_CAPACITY no capacity in us-east-1/,
-    undefined,
-  ],
-  ["page", { kind: "garbage", status: 200, body: "<html>" }, /the answer cannot be used/, undefined],
+const NO_CAPACITY = (status: number): RegExp =>
+  new RegExp(`the server answered ${status} NO_CAPACITY no capacity in us-east-1`);
+
+const ANSWERS: [string, Fault, RegExp][] = [
+  ["500", { kind: "status", status: 500, body: CAPACITY }, NO_CAPACITY(500)],
+  ["503", { kind: "status", status: 503, body: CAPACITY }, NO_CAPACITY(503)],
+  ["refusal in a 200", { kind: "garbage", status: 200, body: CAPACITY }, NO_CAPACITY(200)],
+  ["page", { kind: "garbage", status: 200, body: "<html>" }, /the answer cannot be used/],
 ];
 
 test.each(ANSWERS)(

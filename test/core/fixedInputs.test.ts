@@ -57,11 +57,6 @@ test.each(Object.entries(CHANGES).filter(([property]) => property !== "cpuMillis
   },
 );
 
-test("a change from or to shared is none, because the size may have drifted, which the state does not tell", async () => {
-  const kept = await world.service.create({ ...ARGS, allowReplace: true });
-  expect(errorIn(kept, { cpuMillis: "shared", memoryGbs: "shared", allowReplace: true })).toContain("cannot change");
-});
-
 describe("addons that the program requested", () => {
   const BOTH = { ...BASE, addons: ["time-series", "ai"], __urn: URN };
 

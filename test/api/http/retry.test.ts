@@ -62,12 +62,6 @@ function isUnclear(error: unknown): boolean {
 }
 
 describe("a request that did nothing", () => {
-  test("a read is repeated after 429", async () => {
-    const { client, server } = await openClient([{ status: 429 }, { status: 429 }, found]);
-    await get(client);
-    expect(server.asked).toHaveLength(3);
-  });
-
   test.each([
     ["the same value", setPassword],
     ["a change", stop],
@@ -158,12 +152,6 @@ describe("when retries end", () => {
     const error = await failureOf(client.services.get(ofService, { deadlineMs: clock.now() + 59_000 }));
     expect(error).toMatchObject({ status: 429, retryAfterMs: 60_000 });
     expect(clock.sleeps).toEqual([]);
-  });
-
-  test('"once" is once', async () => {
-    const { client, server } = await openClient([{ status: 429 }]);
-    expect(await failureOf(client.services.get(ofService, { attempts: "once" }))).toMatchObject({ status: 429 });
-    expect(server.asked).toHaveLength(1);
   });
 });
 
