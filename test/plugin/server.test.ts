@@ -14,7 +14,7 @@ import { createPlugin } from "../../plugin/server";
 import { VERSION } from "../../provider/api/version";
 import { UNKNOWN } from "../../provider/domain/values/value";
 import { SECRET_SIGNATURE } from "../../provider/host/shapes";
-import { startEngine } from "../process/engine";
+import { type Engine, startEngine } from "../process/engine";
 import { ask, type Values } from "../process/provider";
 import { textLike } from "../support/matchers";
 
@@ -45,6 +45,14 @@ beforeEach(async () => {
   onTestFinished(() => emulator.close());
   client = await open();
 });
+
+/** An engine that the plugin is attached to; it ends with the test. */
+async function attached(): Promise<Engine> {
+  const engine = await startEngine();
+  onTestFinished(() => engine.kill());
+  await ask((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+  return engine;
+}
 
 const struct = (values: Values): Struct => Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
 
@@ -99,8 +107,7 @@ test("a provider of the program that is called `default` is explicit, also where
 });
 
 test("settings that are unknown in a preview are named once, with what the preview may then show", async () => {
-  const engine = await startEngine();
-  await ask((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+  const engine = await attached();
   const request = new messages.CheckRequest().setUrn("urn:pulumi:dev::shop::pulumi:providers:dbcloud::own");
   const check = (more: object) =>
     ask((done) => client.checkConfig(request.setNews(struct({ projectId: UNKNOWN, quiet: "true", ...more })), done));
@@ -110,7 +117,6 @@ test("settings that are unknown in a preview are named once, with what the previ
   expect(engine.lines).toMatchObject([
     { severity: "warning", text: textLike(/^Provider own: projectId is not known .* update\./) },
   ]);
-  engine.kill();
 });
 
 test("a change of the settings never replaces anything", async () => {
@@ -123,8 +129,7 @@ test("a change of the settings never replaces anything", async () => {
 
 test("a process that a debugger attaches serves one command after the other, each with settings of its own", async () => {
   for (const projectId of [emulator.projectId, "p2"]) {
-    const engine = await startEngine();
-    await ask((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+    const engine = await attached();
     await configure({ ...account(), projectId });
     expect(await invoke("getProjects")).toMatchObject({ projects: [{ id: emulator.projectId }] });
     // The engine ends each command with this call.
@@ -190,9 +195,7 @@ test("what the program does not declare because a look-up has failed is not dele
 });
 
 test("the engine is told once why a look-up has failed, without secrets: a program in Go does not show it", async () => {
-  const engine = await startEngine();
-  onTestFinished(() => engine.kill());
-  await ask((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+  const engine = await attached();
   await configure(account());
   for (const name of ["missing", "missing", secret("missing-of-acme")]) {
     await expect(invoke("getService", { name })).rejects.toThrow("there is no service");
@@ -216,9 +219,7 @@ test("a text of the server that quotes a secret name is not shown", async () => 
 });
 
 test("a preview needs no key: unknown values of any type pass, a secret stays one, and the engine gets the lines", async () => {
-  const engine = await startEngine();
-  onTestFinished(() => engine.kill());
-  await ask((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+  const engine = await attached();
   await configure({});
   const check = async (news: Values): Promise<messages.CheckResponse> => {
     const request = new messages.CheckRequest().setUrn(URN).setOlds(new Struct()).setNews(struct(news));
@@ -277,9 +278,7 @@ test("gRPC has room for what an error keeps and says, whatever the length of the
   const projects = names.map((name) => ({ id: name, name }));
   const others = await createEmulator({ projects, callers: [{ token: "key-of-a-user", kind: "oauth" }] });
   onTestFinished(() => others.close());
-  const engine = await startEngine();
-  onTestFinished(() => engine.kill());
-  await ask((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+  await attached();
   await configure({ apiKey: "key-of-a-user", baseUrl: others.baseUrl });
   await expect(invoke("getServices")).rejects.toThrow(/5000:\n {2}orders-0 .*\n.*…\n.*DBCLOUD_PROJECT_ID/s);
 });

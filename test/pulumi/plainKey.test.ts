@@ -10,15 +10,11 @@ afterEach(() => pulumi.runtime.setAllConfig({}));
 
 async function warningsWith(config: Record<string, string>, secretKeys: string[]): Promise<string[]> {
   pulumi.runtime.setAllConfig(config, secretKeys);
-  const said: string[] = [];
-  vi.spyOn(pulumi.log, "warn").mockImplementation((text) => {
-    said.push(text);
-    return Promise.resolve();
-  });
+  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
   const { warnOfPlainKey } = await import("../../provider/pulumi/plainKey.js");
   warnOfPlainKey();
   warnOfPlainKey();
-  return said;
+  return warn.mock.calls.map(([text]) => text);
 }
 
 test("a key in plain text causes one warning that names the command to fix it, without the key", async () => {
