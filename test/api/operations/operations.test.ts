@@ -1,6 +1,6 @@
 // Every operation against the contract: what goes out, word for word, and what comes back of what it answers.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Client, operationList } from "../../../provider/client";
 import { contract, documented, methodOf, pathOf, rowNamed, type Row } from "../../contract/operations";
 import * as shapes from "../../contract/shapes";
@@ -106,26 +106,23 @@ test.each<[string, (client: Client) => Promise<unknown>, string, unknown?]>([
   expect(found).toStrictEqual(expected);
 });
 
-describe("the client's operations", () => {
-  test("are those of the contract, each once", () => {
-    const inCamelCase = (path: string): string =>
-      path.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    const routes = operationList.map(({ name, method, path }) => `${name}: ${method} ${path}`);
-    expect(routes.toSorted()).toEqual(contract.map(({ name, route }) => `${name}: ${inCamelCase(route)}`).toSorted());
-  });
+test("the client's operations are those of the contract, each once", () => {
+  const inCamelCase = (path: string): string => path.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const routes = operationList.map(({ name, method, path }) => `${name}: ${method} ${path}`);
+  expect(routes.toSorted()).toEqual(contract.map(({ name, route }) => `${name}: ${inCamelCase(route)}`).toSorted());
+});
 
-  test("are repeated after an unclear answer if that is the same as once", () => {
-    const repeatOf = (row: Row): string => {
-      if (methodOf(row) !== "POST") return "idempotent";
-      if (row.creates) return "notIdempotent";
-      return row.name === "updatePassword" ? "sameValue" : "readFirst";
-    };
-    const found = operationList.map(({ name, repeat }) => `${name}: ${repeat}`);
-    expect(found.toSorted()).toEqual(contract.map((row) => `${row.name}: ${repeatOf(row)}`).toSorted());
-  });
+test("the client's operations are repeated after an unclear answer if that is the same as once", () => {
+  const repeatOf = (row: Row): string => {
+    if (methodOf(row) !== "POST") return "idempotent";
+    if (row.creates) return "notIdempotent";
+    return row.name === "updatePassword" ? "sameValue" : "readFirst";
+  };
+  const found = operationList.map(({ name, repeat }) => `${name}: ${repeat}`);
+  expect(found.toSorted()).toEqual(contract.map((row) => `${row.name}: ${repeatOf(row)}`).toSorted());
+});
 
-  test("that the contract does not show are marked", () => {
-    const marked = operationList.filter((operation) => operation.documented).map(({ name }) => name);
-    expect(marked.toSorted()).toEqual(documented.map(({ name }) => name).toSorted());
-  });
+test("the client's operations that the contract does not show are marked", () => {
+  const marked = operationList.filter((operation) => operation.documented).map(({ name }) => name);
+  expect(marked.toSorted()).toEqual(documented.map(({ name }) => name).toSorted());
 });
