@@ -3,7 +3,7 @@
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { failure, receive, send } from "../../plugin/messages";
 import { PartialError, RefusedError } from "../../provider/domain/errors";
 import { show, UNKNOWN, type Values } from "../../provider/domain/values/value";
@@ -21,107 +21,101 @@ const UNKNOWN_OF_OTHER_TYPES = [
   "dd056dcd-154b-4c76-9bd3-c8f88648b3ff",
 ];
 
-describe("what the engine sends", () => {
-  test("is plain for the handlers, and remembers where secrets were, at any depth", () => {
-    const { values, secrets } = received({
-      name: "db",
-      regionCode: secret("us-east-1"),
-      haReplicas: { replicaCount: secret(1), syncReplicaCount: 0 },
-      addons: ["ai", secret("time-series")],
-      forkFrom: secret({ serviceId: secret("svc0000001") }),
-      password: secret(UNKNOWN),
-    });
-    expect(values).toEqual({
-      name: "db",
-      regionCode: "us-east-1",
-      haReplicas: { replicaCount: 1, syncReplicaCount: 0 },
-      addons: ["ai", "time-series"],
-      forkFrom: { serviceId: "svc0000001" },
-      password: UNKNOWN,
-    });
-    expect(secrets).toEqual(new Set(["regionCode", "haReplicas", "addons", "forkFrom", "password"]));
+test("what the engine sends is plain for the handlers, and remembers where secrets were, at any depth", () => {
+  const { values, secrets } = received({
+    name: "db",
+    regionCode: secret("us-east-1"),
+    haReplicas: { replicaCount: secret(1), syncReplicaCount: 0 },
+    addons: ["ai", secret("time-series")],
+    forkFrom: secret({ serviceId: secret("svc0000001") }),
+    password: secret(UNKNOWN),
   });
-
-  test("has one unknown value, whatever its type", () => {
-    const unknown = Object.fromEntries(UNKNOWN_OF_OTHER_TYPES.map((text, at) => [`v${at}`, text]));
-    expect(new Set(Object.values(received(unknown).values))).toEqual(new Set([UNKNOWN]));
+  expect(values).toEqual({
+    name: "db",
+    regionCode: "us-east-1",
+    haReplicas: { replicaCount: 1, syncReplicaCount: 0 },
+    addons: ["ai", "time-series"],
+    forkFrom: { serviceId: "svc0000001" },
+    password: UNKNOWN,
   });
+  expect(secrets).toEqual(new Set(["regionCode", "haReplicas", "addons", "forkFrom", "password"]));
+});
 
-  test("may be nothing", () => {
-    expect(receive(undefined)).toMatchObject({ values: {}, secrets: new Set() });
+test("what the engine sends has one unknown value, whatever its type", () => {
+  const unknown = Object.fromEntries(UNKNOWN_OF_OTHER_TYPES.map((text, at) => [`v${at}`, text]));
+  expect(new Set(Object.values(received(unknown).values))).toEqual(new Set([UNKNOWN]));
+});
+
+test("what the engine sends may be nothing", () => {
+  expect(receive(undefined)).toMatchObject({ values: {}, secrets: new Set() });
+});
+
+test("what the engine gets has every password as a secret", () => {
+  const values = { name: "db", password: "a-password", initialPassword: "another-one" };
+  expect(sent(values)).toEqual({
+    name: "db",
+    password: secret("a-password"),
+    initialPassword: secret("another-one"),
   });
 });
 
-describe("what the engine gets", () => {
-  test("has every password as a secret", () => {
-    const values = { name: "db", password: "a-password", initialPassword: "another-one" };
-    expect(sent(values)).toEqual({
-      name: "db",
-      password: secret("a-password"),
-      initialPassword: secret("another-one"),
-    });
+test("what the engine gets has what came in as a secret as one, from any of its sources, and what else keeps these values", () => {
+  const before = received({ regionCode: secret("us-east-1"), name: "db" });
+  const now = received({ haReplicas: { replicaCount: secret(1) } });
+  const state = { name: "db", regionCode: "us-east-1", haReplicas: { replicaCount: 1 }, __shown: "{}" };
+  expect(sent(state, before, now)).toEqual({
+    name: "db",
+    regionCode: secret("us-east-1"),
+    haReplicas: secret({ replicaCount: 1 }),
+    __shown: secret("{}"),
   });
+  expect(sent(state)).toEqual(state);
+});
 
-  test("has what came in as a secret as one, from any of its sources, and what else keeps these values", () => {
-    const before = received({ regionCode: secret("us-east-1"), name: "db" });
-    const now = received({ haReplicas: { replicaCount: secret(1) } });
-    const state = { name: "db", regionCode: "us-east-1", haReplicas: { replicaCount: 1 }, __shown: "{}" };
-    expect(sent(state, before, now)).toEqual({
-      name: "db",
-      regionCode: secret("us-east-1"),
-      haReplicas: secret({ replicaCount: 1 }),
-      __shown: secret("{}"),
-    });
-    expect(sent(state)).toEqual(state);
-  });
-
-  test("shows an unknown value as unknown, although it is secret", () => {
-    const source = received({ regionCode: secret("us-east-1") });
-    expect(sent({ password: UNKNOWN, regionCode: UNKNOWN }, source)).toEqual({
-      password: UNKNOWN,
-      regionCode: UNKNOWN,
-    });
+test("what the engine gets shows an unknown value as unknown, although it is secret", () => {
+  const source = received({ regionCode: secret("us-east-1") });
+  expect(sent({ password: UNKNOWN, regionCode: UNKNOWN }, source)).toEqual({
+    password: UNKNOWN,
+    regionCode: UNKNOWN,
   });
 });
 
-describe("an error", () => {
-  test.each([
-    ["as it is", "mars-zebra", '"[secret]"'],
-    ["quoted", 'mars"zebra\nq', '"[secret]"'],
-    ["cut", "mars-zebra ".repeat(20), '"[secret]"'],
-    ["cut within a character", `${"mars-zebra ".repeat(10)}abcdef😀zebra`, '"[secret]"'],
-    ["with an escape for what is invisible", "mars\u200b\u007fzebra", '"[secret]"'],
-  ])("hides what came in as a secret, also where it is shown %s", (_, text, expected) => {
-    const source = received({ regionCode: secret(text) });
-    const shown = failure(toShown(new RefusedError("busy", `region ${show(text)}`, "Do this."), {}), source);
-    expect(shown).toEqual({
-      code: 2,
-      details: `region ${expected}\nDo this.\nMore: npx pulumi-dbcloud explain busy`,
-    });
+test.each([
+  ["as it is", "mars-zebra", '"[secret]"'],
+  ["quoted", 'mars"zebra\nq', '"[secret]"'],
+  ["cut", "mars-zebra ".repeat(20), '"[secret]"'],
+  ["cut within a character", `${"mars-zebra ".repeat(10)}abcdef😀zebra`, '"[secret]"'],
+  ["with an escape for what is invisible", "mars\u200b\u007fzebra", '"[secret]"'],
+])("an error hides what came in as a secret, also where it is shown %s", (_, text, expected) => {
+  const source = received({ regionCode: secret(text) });
+  const shown = failure(toShown(new RefusedError("busy", `region ${show(text)}`, "Do this."), {}), source);
+  expect(shown).toEqual({
+    code: 2,
+    details: `region ${expected}\nDo this.\nMore: npx pulumi-dbcloud explain busy`,
   });
+});
 
-  test("is its message alone", () => {
-    const shown = failure(toShown(new RefusedError("busy", "no", "Do this."), {}));
-    expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: npx pulumi-dbcloud explain busy" });
-  });
+test("an error is its message alone", () => {
+  const shown = failure(toShown(new RefusedError("busy", "no", "Do this."), {}));
+  expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: npx pulumi-dbcloud explain busy" });
+});
 
-  test("of a half-made object has its id, its reason, and its state with the secrets that came in", () => {
-    const outputs = { name: "db", regionCode: "us-east-1", haReplicas: { replicaCount: 1 }, password: "a-password" };
-    const error = new PartialError("svc0000001", outputs, "one\ntwo");
-    const source = received({ haReplicas: { replicaCount: secret(1) }, password: secret("a-password") });
-    const { code, details, metadata } = failure(toShown(error, {}), source);
-    expect({ code, details }).toEqual({ code: 2, details: "one\ntwo" });
-    const [bytes] = metadata?.get("grpc-status-details-bin") ?? [];
-    const status = Status.deserializeBinary(new Uint8Array(Buffer.from(bytes ?? "")));
-    const [any] = status.getDetailsList();
-    expect(any?.getTypeName()).toBe("pulumirpc.ErrorResourceInitFailed");
-    const detail = ErrorResourceInitFailed.deserializeBinary(any?.getValue_asU8() ?? new Uint8Array());
-    expect([detail.getId(), detail.getReasonsList()]).toEqual(["svc0000001", ["one\ntwo"]]);
-    expect(detail.getProperties()?.toJavaScript()).toEqual({
-      name: "db",
-      regionCode: "us-east-1",
-      haReplicas: secret({ replicaCount: 1 }),
-      password: secret("a-password"),
-    });
+test("an error of a half-made object has its id, its reason, and its state with the secrets that came in", () => {
+  const outputs = { name: "db", regionCode: "us-east-1", haReplicas: { replicaCount: 1 }, password: "a-password" };
+  const error = new PartialError("svc0000001", outputs, "one\ntwo");
+  const source = received({ haReplicas: { replicaCount: secret(1) }, password: secret("a-password") });
+  const { code, details, metadata } = failure(toShown(error, {}), source);
+  expect({ code, details }).toEqual({ code: 2, details: "one\ntwo" });
+  const [bytes] = metadata?.get("grpc-status-details-bin") ?? [];
+  const status = Status.deserializeBinary(new Uint8Array(Buffer.from(bytes ?? "")));
+  const [any] = status.getDetailsList();
+  expect(any?.getTypeName()).toBe("pulumirpc.ErrorResourceInitFailed");
+  const detail = ErrorResourceInitFailed.deserializeBinary(any?.getValue_asU8() ?? new Uint8Array());
+  expect([detail.getId(), detail.getReasonsList()]).toEqual(["svc0000001", ["one\ntwo"]]);
+  expect(detail.getProperties()?.toJavaScript()).toEqual({
+    name: "db",
+    regionCode: "us-east-1",
+    haReplicas: secret({ replicaCount: 1 }),
+    password: secret("a-password"),
   });
 });

@@ -1,6 +1,6 @@
 // The comparison alone, on values written by hand: no server, no state of a run.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { compareStack } from "../../../cli/drift/compare";
 import { textWith } from "../../support/matchers";
 import type { Outcome } from "../../../cli/drift/collect";
@@ -48,57 +48,53 @@ const read = (live: object): Outcome => ({
   inputs: { ...inputs, ...live },
 });
 
-describe("one resource", () => {
-  test("a name that the program did not give is not compared, and one of which nobody knows it says so", () => {
-    const renamed = read({ name: "by-hand" });
-    const { name: _, ...unnamed } = inputs;
-    expect(compare(renamed, { inputs: unnamed })).toEqual([]);
-    const next = { action: "update", calls: ["rename"] };
-    expect(compare(renamed)).toMatchObject([{ property: "name", next }]);
-    const reason = textWith("only if the program gives the name");
-    expect(compare(renamed, { isNameUncertain: true })).toMatchObject([
-      { property: "name", next: { ...next, reason } },
-    ]);
-  });
+test("a name that the program did not give is not compared, and one of which nobody knows it says so", () => {
+  const renamed = read({ name: "by-hand" });
+  const { name: _, ...unnamed } = inputs;
+  expect(compare(renamed, { inputs: unnamed })).toEqual([]);
+  const next = { action: "update", calls: ["rename"] };
+  expect(compare(renamed)).toMatchObject([{ property: "name", next }]);
+  const reason = textWith("only if the program gives the name");
+  expect(compare(renamed, { isNameUncertain: true })).toMatchObject([{ property: "name", next: { ...next, reason } }]);
+});
 
-  test("what the program ignores is shown as such, whole or in part, and the rest of it is repaired", () => {
-    const haReplicas = { replicaCount: 1, syncReplicaCount: 0 };
-    const more = { inputs: { ...inputs, haReplicas, regionCode: "us-east-1" }, outputs: { ...recorded, haReplicas } };
-    const live = { cpuMillis: 4000, haReplicas: { replicaCount: 2, syncReplicaCount: 1 }, regionCode: "eu-west-1" };
-    const found = (ignores: string[]): string[] =>
-      compare(read(live), { ...more, ignores }).map((one) =>
-        "property" in one ? `${one.category} ${one.property}` : one.category,
-      );
-    expect(found([])).toEqual(["changed cpuMillis", "changed regionCode", "changed haReplicas"]);
-    expect(found(["cpuMillis", "regionCode", "paused"])).toEqual([
-      "changed haReplicas",
-      "ignored cpuMillis",
-      "ignored regionCode",
-    ]);
-    expect(found(["*"])).toEqual(["ignored cpuMillis", "ignored regionCode", "ignored haReplicas"]);
-    const [inPart] = compare(read({ haReplicas: live.haReplicas }), { ...more, ignores: ["haReplicas.replicaCount"] });
-    expect(inPart).toMatchObject({
-      property: "haReplicas",
-      program: { replicaCount: 2, syncReplicaCount: 0 },
-      next: { calls: ["setHA"] },
-    });
+test("what the program ignores is shown as such, whole or in part, and the rest of it is repaired", () => {
+  const haReplicas = { replicaCount: 1, syncReplicaCount: 0 };
+  const more = { inputs: { ...inputs, haReplicas, regionCode: "us-east-1" }, outputs: { ...recorded, haReplicas } };
+  const live = { cpuMillis: 4000, haReplicas: { replicaCount: 2, syncReplicaCount: 1 }, regionCode: "eu-west-1" };
+  const found = (ignores: string[]): string[] =>
+    compare(read(live), { ...more, ignores }).map((one) =>
+      "property" in one ? `${one.category} ${one.property}` : one.category,
+    );
+  expect(found([])).toEqual(["changed cpuMillis", "changed regionCode", "changed haReplicas"]);
+  expect(found(["cpuMillis", "regionCode", "paused"])).toEqual([
+    "changed haReplicas",
+    "ignored cpuMillis",
+    "ignored regionCode",
+  ]);
+  expect(found(["*"])).toEqual(["ignored cpuMillis", "ignored regionCode", "ignored haReplicas"]);
+  const [inPart] = compare(read({ haReplicas: live.haReplicas }), { ...more, ignores: ["haReplicas.replicaCount"] });
+  expect(inPart).toMatchObject({
+    property: "haReplicas",
+    program: { replicaCount: 2, syncReplicaCount: 0 },
+    next: { calls: ["setHA"] },
   });
+});
 
-  test("what cannot change stops the next up, or replaces where the program allows it", () => {
-    const elsewhere = read({ regionCode: "eu-west-1" });
-    expect(compare(elsewhere)).toMatchObject([{ property: "regionCode", next: { action: "refused" } }]);
-    const allowing = { ...inputs, allowReplace: true };
-    const replaced = compare({ ...elsewhere, inputs: { ...allowing, regionCode: "eu-west-1" } } as Outcome, {
-      inputs: allowing,
-      outputs: { ...recorded, allowReplace: true, __inputs: `allowReplace,${recorded.__inputs}` },
-    });
-    expect(replaced).toMatchObject([
-      {
-        property: "regionCode",
-        next: { action: "replace", effects: ["it is replaced by a new and EMPTY one"] },
-      },
-    ]);
+test("what cannot change stops the next up, or replaces where the program allows it", () => {
+  const elsewhere = read({ regionCode: "eu-west-1" });
+  expect(compare(elsewhere)).toMatchObject([{ property: "regionCode", next: { action: "refused" } }]);
+  const allowing = { ...inputs, allowReplace: true };
+  const replaced = compare({ ...elsewhere, inputs: { ...allowing, regionCode: "eu-west-1" } } as Outcome, {
+    inputs: allowing,
+    outputs: { ...recorded, allowReplace: true, __inputs: `allowReplace,${recorded.__inputs}` },
   });
+  expect(replaced).toMatchObject([
+    {
+      property: "regionCode",
+      next: { action: "replace", effects: ["it is replaced by a new and EMPTY one"] },
+    },
+  ]);
 });
 
 test("one id in two kinds, in two projects, or in an entry to be deleted is no shared object", () => {

@@ -1,6 +1,6 @@
 // What earlier runs, failures and people left behind: each is reported, with what the next run makes of it.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { textLike, textWith } from "../../support/matchers";
 import { encrypted, type Held, open, scene, sizes, useScene } from "./scene";
 
@@ -30,63 +30,59 @@ const pending = (name: string, inputs: object = {}, operation = "creating"): obj
   type: operation,
 });
 
-describe("a run that was interrupted", () => {
-  test("leaves steps that are owed, entries to be deleted, and operations that never ended", async () => {
-    scene.emulator.faults.add({ operation: "enablePooler", kind: "status", status: 403, times: Infinity });
-    const half = await scene.service({ name: "half", poolerEnabled: true, password: "hunter2-hunter2" });
-    const old: Held = { ...(await scene.service({ name: "old" })), entry: { delete: true } };
-    const other = { urn: "urn:pulumi:dev::shop::y::other", type: "aws:ec2/instance:Instance" };
-    const pending_operations = [pending("new"), { resource: other, type: "creating" }];
-    const { code, found } = await scene.driftOf({ half, old }, { pending_operations });
-    expect(found).toEqual([
-      "changed half.poolerEnabled",
-      "owed half: enablePooler, updatePassword",
-      "owed old: delete",
-      "owed new: creating, whose outcome is not known",
-    ]);
-    expect(code).toBe(2);
-  });
-
-  test("leaves steps that landed, which are no drift", async () => {
-    const made = await scene.service({ name: "half", environment: "PROD", ...sizes });
-    // Pulumi: the inputs of before stay, here those of a refresh that saw DEV.
-    const inputs = { ...made.inputs, environment: "DEV" };
-    const half = { ...made, inputs, outputs: { ...made.outputs, __pending: ["resize"] } };
-    expect((await scene.driftOf({ half })).found).toEqual(["owed half: resize"]);
-  });
+test("a run that was interrupted leaves steps that are owed, entries to be deleted, and operations that never ended", async () => {
+  scene.emulator.faults.add({ operation: "enablePooler", kind: "status", status: 403, times: Infinity });
+  const half = await scene.service({ name: "half", poolerEnabled: true, password: "hunter2-hunter2" });
+  const old: Held = { ...(await scene.service({ name: "old" })), entry: { delete: true } };
+  const other = { urn: "urn:pulumi:dev::shop::y::other", type: "aws:ec2/instance:Instance" };
+  const pending_operations = [pending("new"), { resource: other, type: "creating" }];
+  const { code, found } = await scene.driftOf({ half, old }, { pending_operations });
+  expect(found).toEqual([
+    "changed half.poolerEnabled",
+    "owed half: enablePooler, updatePassword",
+    "owed old: delete",
+    "owed new: creating, whose outcome is not known",
+  ]);
+  expect(code).toBe(2);
 });
 
-describe("an interrupted create", () => {
-  test("is reported with the objects it may have made", async () => {
-    const { id } = scene.emulator.mutate.createService({ name: "s2-dev" });
-    const pending_operations = [
-      pending("s2", { name: "s2-dev" }),
-      pending("s3", { name: "s2-dev", projectId: "prjelsewhere" }),
-      pending("s4", { name: encrypted }),
-      pending("s5", { name: "s2-dev" }, "updating"),
-    ];
-    const { report } = await scene.driftOf({}, { pending_operations });
-    expect(report.findings).toMatchObject([
-      { name: "s2", isPendingCreate: true },
-      { name: "s3", isPendingCreate: true },
-      { name: "s4", isPendingCreate: true },
-      { name: "s5" },
-      { id, pendingCreates: [{ stack: "shop/dev", name: "s2" }] },
-    ]);
-    expect(report.findings[3]).not.toHaveProperty("isPendingCreate");
-    const one = scene.stack("dev", {}, { pending_operations: [pending_operations[0]] });
-    const { out } = await scene.run(["drift", "--state", one]);
-    expect(out).toContain("s2 (Service)  creating, whose outcome is not known");
-    expect(out).toMatch(new RegExp(`Service s2-dev \\(${id}\\).* interrupted create of s2 of shop/dev`));
-    expect(out).toContain("`pulumi refresh --clear-pending-creates` removes the record");
-  });
+test("a run that was interrupted leaves steps that landed, which are no drift", async () => {
+  const made = await scene.service({ name: "half", environment: "PROD", ...sizes });
+  // Pulumi: the inputs of before stay, here those of a refresh that saw DEV.
+  const inputs = { ...made.inputs, environment: "DEV" };
+  const half = { ...made, inputs, outputs: { ...made.outputs, __pending: ["resize"] } };
+  expect((await scene.driftOf({ half })).found).toEqual(["owed half: resize"]);
+});
 
-  test("stays noted after the adoption, until it is cleared", async () => {
-    const s2 = await scene.service({ name: "s2-dev" });
-    const more = { pending_operations: [pending("s2", { name: "s2-dev" })] };
-    const { out } = await scene.run(["drift", "--state", scene.stack("dev", { s2 }, more)]);
-    expect(out).toContain(`s2 (Service ${s2.id})  creating, whose outcome is not known`);
-  });
+test("an interrupted create is reported with the objects it may have made", async () => {
+  const { id } = scene.emulator.mutate.createService({ name: "s2-dev" });
+  const pending_operations = [
+    pending("s2", { name: "s2-dev" }),
+    pending("s3", { name: "s2-dev", projectId: "prjelsewhere" }),
+    pending("s4", { name: encrypted }),
+    pending("s5", { name: "s2-dev" }, "updating"),
+  ];
+  const { report } = await scene.driftOf({}, { pending_operations });
+  expect(report.findings).toMatchObject([
+    { name: "s2", isPendingCreate: true },
+    { name: "s3", isPendingCreate: true },
+    { name: "s4", isPendingCreate: true },
+    { name: "s5" },
+    { id, pendingCreates: [{ stack: "shop/dev", name: "s2" }] },
+  ]);
+  expect(report.findings[3]).not.toHaveProperty("isPendingCreate");
+  const one = scene.stack("dev", {}, { pending_operations: [pending_operations[0]] });
+  const { out } = await scene.run(["drift", "--state", one]);
+  expect(out).toContain("s2 (Service)  creating, whose outcome is not known");
+  expect(out).toMatch(new RegExp(`Service s2-dev \\(${id}\\).* interrupted create of s2 of shop/dev`));
+  expect(out).toContain("`pulumi refresh --clear-pending-creates` removes the record");
+});
+
+test("an interrupted create stays noted after the adoption, until it is cleared", async () => {
+  const s2 = await scene.service({ name: "s2-dev" });
+  const more = { pending_operations: [pending("s2", { name: "s2-dev" })] };
+  const { out } = await scene.run(["drift", "--state", scene.stack("dev", { s2 }, more)]);
+  expect(out).toContain(`s2 (Service ${s2.id})  creating, whose outcome is not known`);
 });
 
 test("a service that somebody stopped is told, and is drift only where --fail-on says so", async () => {
@@ -126,39 +122,37 @@ test.each(["UNSTABLE", "READ_ONLY"])("a service that is %s is told, its settings
   expect([found, code]).toEqual([["unknown orders", `attention orders: ${status}`], 1]);
 });
 
-describe("protection", () => {
-  test("is told where a tag was taken away, with what goes with the tag", async () => {
-    const tagged = await scene.service({ name: "tagged", environment: "PROD" });
-    const declared = await scene.service({ name: "declared", environment: "PROD", deletionProtection: true });
-    const unprotected = await scene.service({ name: "open", deletionProtection: false });
-    const made = await scene.service({ name: "adopted" });
-    const adopted = { ...made, outputs: { ...made.outputs, environment: "PROD", deletionProtection: true } };
-    for (const { id } of [tagged, declared]) scene.emulator.mutate.service(id, { environment: "DEV" });
-    scene.emulator.mutate.service(unprotected.id, { environment: "PROD" });
-    const file = scene.stack("dev", { tagged, declared, open: unprotected, adopted });
-    const { found, report, code } = await scene.drift([file]);
-    expect(found).toEqual([
-      "unprotected tagged: tag",
-      "unprotected declared: tag",
-      "unprotected adopted: tag",
-      "unprotected adopted: protection",
-    ]);
-    expect(code).toBe(2);
-    expect(report.findings[0]).toMatchObject({ next: { action: "update", calls: ["setEnvironment"] } });
-    expect(report.findings[2]).not.toHaveProperty("next");
-    expect(report.findings.at(-1)).toMatchObject({ meaning: textWith("its next update ends the protection") });
-    const { out } = await scene.run(["drift", "--state", file]);
-    expect(out).toMatch(/tagged \(Service \S+\) +tag +the tag PROD is gone: .*; the next up repairs it: setEnv/);
-  });
+test("protection is told where a tag was taken away, with what goes with the tag", async () => {
+  const tagged = await scene.service({ name: "tagged", environment: "PROD" });
+  const declared = await scene.service({ name: "declared", environment: "PROD", deletionProtection: true });
+  const unprotected = await scene.service({ name: "open", deletionProtection: false });
+  const made = await scene.service({ name: "adopted" });
+  const adopted = { ...made, outputs: { ...made.outputs, environment: "PROD", deletionProtection: true } };
+  for (const { id } of [tagged, declared]) scene.emulator.mutate.service(id, { environment: "DEV" });
+  scene.emulator.mutate.service(unprotected.id, { environment: "PROD" });
+  const file = scene.stack("dev", { tagged, declared, open: unprotected, adopted });
+  const { found, report, code } = await scene.drift([file]);
+  expect(found).toEqual([
+    "unprotected tagged: tag",
+    "unprotected declared: tag",
+    "unprotected adopted: tag",
+    "unprotected adopted: protection",
+  ]);
+  expect(code).toBe(2);
+  expect(report.findings[0]).toMatchObject({ next: { action: "update", calls: ["setEnvironment"] } });
+  expect(report.findings[2]).not.toHaveProperty("next");
+  expect(report.findings.at(-1)).toMatchObject({ meaning: textWith("its next update ends the protection") });
+  const { out } = await scene.run(["drift", "--state", file]);
+  expect(out).toMatch(/tagged \(Service \S+\) +tag +the tag PROD is gone: .*; the next up repairs it: setEnv/);
+});
 
-  test("is told where a tag came by hand: nothing has stored it yet", async () => {
-    const orders = await scene.service();
-    scene.emulator.mutate.service(orders.id, { environment: "PROD" });
-    const { found, report, code } = await scene.driftOf({ orders });
-    expect([found, code]).toEqual([["unprotected orders: protection"], 2]);
-    const meaning = textWith("no run has stored the protection");
-    expect(report.findings[0]).toMatchObject({ recorded: false, meaning });
-  });
+test("protection is told where a tag came by hand: nothing has stored it yet", async () => {
+  const orders = await scene.service();
+  scene.emulator.mutate.service(orders.id, { environment: "PROD" });
+  const { found, report, code } = await scene.driftOf({ orders });
+  expect([found, code]).toEqual([["unprotected orders: protection"], 2]);
+  const meaning = textWith("no run has stored the protection");
+  expect(report.findings[0]).toMatchObject({ recorded: false, meaning });
 });
 
 test("what the state holds encrypted cannot be compared, and says so; the password never can, and says nothing", async () => {
