@@ -54,8 +54,12 @@ function keysOfOwed({ rows }: Resource, entry: string): string[] {
 
 /** The values of owed steps that the object shows. */
 export function landedValues(resource: Resource, state: Values, live: Live): Values {
-  const values = owedValuesOf(state);
-  const landed = Object.keys(values).filter((key) => isAsWanted(resource.fields[key], values[key], live[key]));
+  const [values, owed] = [owedValuesOf(state), owedOf(state)];
+  const landed = Object.keys(values).filter((key) => {
+    // What one owed step changes and another restores has its final value before the first of them as well.
+    const setting = owed.filter((entry) => keysOfOwed(resource, entry).includes(key));
+    return setting.length < 2 && isAsWanted(resource.fields[key], values[key], live[key]);
+  });
   return pick(values, landed);
 }
 

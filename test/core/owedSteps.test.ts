@@ -53,6 +53,24 @@ describe("a service that is stopped, although the program says nothing of that",
   });
 });
 
+test("a stop after a change is owed while a refresh still shows the service paused, as before the start", async () => {
+  const before = { name: "orders", ...SMALL, paused: true, timeouts: { update: "10m" } };
+  const after = { ...before, haReplicas: { replicaCount: 1 } };
+  const kept = await done(world.service.create(before));
+  world.nextRun();
+  world.emulator.settings.stale.ms = 60_000;
+  world.onRequest(({ operation }) => void (operation === "start" && world.endEngine()));
+  const cut = await world.service.update(kept, after);
+  world.onRequest(() => undefined);
+  world.nextRun();
+  const seen = await refreshed(cut);
+  expect(seen.outputs).toMatchObject({ paused: true, __pending: ["start", "setHA", "stop again"] });
+  world.emulator.settle();
+  world.nextRun();
+  const next = await world.service.update(seen, after);
+  expect([next.failed, world.calls(), next.outputs["paused"]]).toEqual([undefined, ["setHA", "stop"], true]);
+});
+
 test("a stop that was asked for, refused and taken back is not owed", async () => {
   const before = { name: "orders", ...SMALL };
   const kept = await world.service.create(before);
