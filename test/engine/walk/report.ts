@@ -112,8 +112,9 @@ export function judgeRun(judge: Judge, command: Command): void {
     if (isOld || (asked.has(entry.id) && !(isExact && entry.stack === stack))) judge.noteGone(held(entry));
     // What fails after the preview is replaced in a run with `--refresh`, which says so.
     const isReplaced = goingIn(run).some(({ op, id }) => op !== "delete" && id === entry.id);
-    if (isReplaced && run.text.includes(`(${entry.id}) has failed`))
-      judge.deleting({ ...held(entry), isPending: true });
+    if (!isReplaced || !run.text.includes(`(${entry.id}) has failed`)) continue;
+    judge.forcing(entry);
+    judge.deleting({ ...held(entry), isPending: true });
   }
   release(judge, command);
   if (isKilled || /explain outcome-unknown/.test(run.text))

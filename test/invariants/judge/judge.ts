@@ -72,8 +72,8 @@ export class Judge {
   #besides: { what: string; beside: string[] }[] = [];
   /** Ids of the objects whose create was answered in full in this command. */
   #answered: string[] = [];
-  /** Whether the last answer at this path hid something. */
-  readonly #isPoor = new Map<string, boolean>();
+  /** When the last answer at this path was that hid something. */
+  readonly #poorMs = new Map<string, number>();
   /** What was made beside an object that nobody could know, by the id of that. */
   readonly #seconds = new Map<string, string>();
   /** Services whose tag an answer has left out. */
@@ -144,7 +144,7 @@ export class Judge {
     this.#tagged = new Set(tagged.map(({ id }) => id));
     this.#byTag.clear();
     this.#listed.clear();
-    this.#isPoor.clear();
+    this.#poorMs.clear();
     // What an earlier command was asked to delete or replace, and did not, stays.
     for (const { id } of this.#facts().filter((fact) => !this.#isGoing(fact))) {
       this.#asked.deleted.delete(id);
@@ -161,7 +161,7 @@ export class Judge {
     this.#overlaps.requested(record);
     if (record.committed && /^(deleteService|stop)$/.test(record.operation ?? "")) this.#checkTag(record);
     if (record.committed && record.operation === "deleteVpc") this.#checkVpc(record);
-    if (record.method === "GET") this.#isPoor.set(record.path, HIDING.test(record.fault ?? ""));
+    if (record.method === "GET" && HIDING.test(record.fault ?? "")) this.#poorMs.set(record.path, record.at);
     if (!record.committed || record.method !== "POST") return;
     const made = this.#world()
       .ledger()
@@ -183,8 +183,9 @@ export class Judge {
     // A list lacked it, and no call has named it.
     const isUnnamed = (id: string): boolean => this.#undeclared.has(id) && listed?.has(record.path) === true;
     // What others make, what was hidden from its last look, and an entry that no call names, it cannot know otherwise.
-    // It knows what it has sent itself.
-    const isHidden = (id: string): boolean => isUnnamed(id) || (this.#isHidden(id, record.path) && !this.#isNew(id));
+    // It knows what it has sent itself, until a state had it and left it.
+    const isSent = (id: string): boolean => this.#isNew(id) && !this.left.has(id);
+    const isHidden = (id: string): boolean => isUnnamed(id) || (this.#isHidden(id, record.path) && !isSent(id));
     const isKnown = (id: string): boolean => isListed(id) || (!this.foreign.has(id) && !isHidden(id));
     // No later run can name it while its resource has the new one.
     const isLeft = (id: string): boolean => !isKnown(id) && !this.foreign.has(id) && !this.#undeclared.has(id);
@@ -531,7 +532,7 @@ export class Judge {
   }
 
   #isHidden(id: string, path: string): boolean {
-    return this.hidden.has(id) && this.#isPoor.get(path) === true;
+    return this.hidden.has(id) && this.#now() - (this.#poorMs.get(path) ?? -Infinity) <= OLDEST_LOOK_MS;
   }
 
   /** Whether it may show as late as this: a run waits for what an earlier one of this user has sent. */
@@ -597,6 +598,9 @@ const HIDING = /brownout|cut/;
 
 /** So long, and a few seconds more, an object that was made need not show. */
 const SHOWS_MS = 110_000;
+
+/** So old may be what a create or a delete rests on. */
+const OLDEST_LOOK_MS = 2_000;
 
 /** A state may be one line. */
 const LONGEST_LINE = 1_000;
