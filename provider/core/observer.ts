@@ -16,7 +16,7 @@ export interface ObserverOptions {
   intervalMaxMs: number;
   /** The requests of the client that may be under way at once. */
   maxConcurrency: number;
-  /** Between two lists whose answers are further apart, nobody has looked. */
+  /** The time between the answers of two lists beyond which nobody has watched. */
   longestGapMs: number;
   /** How long a read without a deadline is repeated. Default: two minutes. */
   readLimitMs?: number | undefined;

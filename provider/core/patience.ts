@@ -66,7 +66,7 @@ export function doubtMs({ timeScale }: Pick<Session, "timeScale">, what: keyof t
   return DOUBT_MS[what] * timeScale;
 }
 
-/** No list answers for more than this time: so a longer gap between two, in which nobody has looked, proves that much. */
+/** No list answers for more time than this: of a longer one between two lists, only so much counts as watched. */
 export function longestGapMs({ timeScale, intervalMs }: { timeScale: number; intervalMs: number }): number {
   return Math.max((DOUBT_MS.gone / 3) * timeScale, 3 * intervalMs);
 }

@@ -153,9 +153,9 @@ export function createSnapshots<O>(
       return isNew ? read.answer : undefined;
     },
     /**
-     * When the first list was answered that lacked the object, if all lists since then lack it, without a gap in which nobody
-     * looked. A read may have begun, and been repeated, long before the server looked. Undefined if the last list shows the object, or what cannot be read and may be
-     * it, or the object was changed or shown after that list.
+     * When the first list was answered that lacked the object, if all lists since then lack it; later by what nobody has
+     * watched since. A read may have begun, and been repeated, long before the server looked. Undefined if the last list shows
+     * the object, or what cannot be read and may be it, or the object was changed or shown after that list.
      */
     absentSinceMs(id: string): number | undefined {
       if (last === undefined || touched.has(id) || last.byId.has(id) || mayHold(last.all, id)) return undefined;

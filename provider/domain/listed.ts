@@ -64,7 +64,7 @@ export function describeUnreadable({ id, name, problem }: Unreadable): string {
   return `${which === "" ? "one without a readable id" : which}: ${problem}`;
 }
 
-/** The time that was watched, by lists that were answered then. */
+/** The time that lists have watched: between the answers of two, at most `gapMs`. */
 export function createWatch(gapMs: number) {
   let [watchedMs, lastMs] = [0, Number.POSITIVE_INFINITY];
   const until = (nowMs: number): number => watchedMs + Math.min(Math.max(0, nowMs - lastMs), gapMs);
