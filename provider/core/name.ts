@@ -32,6 +32,8 @@ export async function refuseTakenName(run: Run, start: Reported): Promise<void> 
     const hint = `${remedy(resource)} If no resource has the object, rename it in the console.`;
     throw taken(naming, `${describeAll(naming, duplicates)}; nothing was changed`, hint);
   });
+  // It is free, and nothing is to come under it.
+  run.context.memory.notes.write(noteOf(naming), undefined);
 }
 
 /** By what a create that has not ended is known to the next run. */

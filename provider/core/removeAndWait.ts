@@ -182,8 +182,8 @@ function waitUntilGone(run: Target, isAccepted: boolean): Promise<void> {
     const { status, condition } = presence.item;
     // The deletion has failed, or was one of somebody else: it explains no absence later on.
     const isGoing = condition === "deleting";
-    if (over.isBelieved(isGoing, CONFIRMATION.noEffect) && !isGoing)
-      context.memory.notes.write(noteOfDelete(run), undefined);
+    if (over.isBelieved(isGoing, CONFIRMATION.noEffect))
+      context.memory.notes.write(noteOfDelete(run), isGoing ? "accepted" : undefined);
     return { is: "notYet", seen: isGoing ? status : `still ${status}` };
   };
   return waitFor(

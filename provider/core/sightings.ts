@@ -174,12 +174,15 @@ export function createSnapshots<O>(
     /** Of these, and of all that was shown, what the last list lacks. */
     missing: (ids: readonly string[]): string[] => [...new Set([...ids, ...everShown.keys()])].filter(isMissing),
     /**
-     * Of these, and of all that was shown, what the last list lacks, and nobody has asked for by its id since.
+     * Of these, and of all that was shown, what the last list lacks, and no read has shown since that list, or missed since
+     * lists lack it.
      */
     unasked: (ids: readonly string[]): string[] =>
-      [...new Set([...ids, ...everShown.keys()])].filter(
-        (id) => isMissing(id) && (alone.get(id)?.number ?? 0) <= (last?.number ?? 0),
-      ),
+      [...new Set([...ids, ...everShown.keys()])].filter((id) => {
+        const answered = alone.get(id);
+        const lacking = answered?.item === undefined ? (absent.get(id) ?? first ?? last) : last;
+        return isMissing(id) && (answered?.number ?? 0) <= (lacking?.number ?? 0);
+      }),
     /** The state has these objects, so they were there before any list of this process. */
     expect: (ids: readonly string[]): void => {
       for (const id of ids) firstShown.set(id, 0);

@@ -119,8 +119,11 @@ describe("a slow server still proves what is gone", () => {
     );
     for (const { kept } of all) world.emulator.mutate.deleteService(kept.id);
     const { service } = world.elsewhere({ maxRequestsPerSecond: "1" });
+    const before = world.requestsOf("getService").length;
     const ends = await Promise.all(all.map(({ kept }) => service[command](kept)));
     expect(ends).toEqual(all.map(() => undefined));
+    // Each is asked for by its id at the start and at the end, whoever else is missing.
+    expect(world.requestsOf("getService").length - before).toBeLessThanOrEqual(3 * all.length);
   });
 
   test.each(["service", "vpc"] as const)("a %s goes at one request per second", async (kind) => {

@@ -117,7 +117,8 @@ describe("what nobody has asked to delete", () => {
     const [said, seconds] = await concluded(watch);
     expect([said, seconds >= 30, seconds < 35]).toEqual(["missing", true, true]);
     expect(lines[0]).toBe("thing a was not found; watching for 30 s whether it appears again");
-    expect(asked.slice(-3)).toEqual(["a", "*", "a"]);
+    expect(asked.filter((one) => one === "a")).toHaveLength(1);
+    expect(asked.at(-1)).toBe("*");
   });
 
   test.each([5, 29])("an object that shows in a list again after %i s is shown", async (s) => {

@@ -98,7 +98,7 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
     const found = [
       ...(await unlisted(look, "service", services, idsInState("service", { projectId }), unlistedService)),
       ...(await unlisted(look, "peering", session.peerings(projectId, vpcId), idsInState("peering", inVpc), (item) =>
-        memberOfIt(reportedPeering(item, inVpc)),
+        isDeleted(reportedPeering(item, inVpc)) ? undefined : memberOfIt(reportedPeering(item, inVpc)),
       )),
     ];
     for (const item of listed) {
@@ -153,7 +153,7 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
 
   /** The service as a member of the VPC; undefined if it is certainly in none or in another one, and stays there. */
   function whyInside(item: Service, row: Service, own: Vpc): Member | undefined {
-    if (presenceIn(reportedService(item)).is === "none") return undefined;
+    if (isDeleted(reportedService(item))) return undefined;
     const place = placeIn(item, vpcId);
     const member = memberIn(item);
     if (place === "inside") return member;
@@ -171,6 +171,7 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
   }
 
   function unlistedService(item: Service): Member | undefined {
+    if (isDeleted(reportedService(item))) return undefined;
     if (conditionOfService(item) === "deleting" && placeIn(item, vpcId) === "elsewhere") return undefined;
     const { words } = memberIn(item);
     return { words: `${words}, which the list of services lacks although it answers by its id`, is: patient() };
@@ -204,6 +205,10 @@ interface Look {
 function notFoundError(error: unknown): Error {
   if (isRefusal(error, "notFound")) return error;
   throw error;
+}
+
+function isDeleted(item: Reported): boolean {
+  return presenceIn(item).is === "none";
 }
 
 /** Where a service shows that it is. */
