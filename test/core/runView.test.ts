@@ -77,6 +77,14 @@ test("what `diff` replaced may be replaced, even where another resource keeps it
   expect([view.claimsOn(OBJECT).keeper, view.claimsOn(OBJECT).mayBeReplaced()]).toEqual(["later", true]);
 });
 
+test("a resource is to come until its create has an object, and only if `check` said that it is new", () => {
+  const view = viewOf([[db, entry()], [later]]);
+  const toCome = (): boolean[] => [db, later, undefined].map((one) => view.resource(one).isToCome);
+  expect(toCome()).toEqual([false, true, false]);
+  view.obtained(later, "service/svc2");
+  expect(toCome()).toEqual([false, false, false]);
+});
+
 test("an object is given up if every resource that keeps it changes it to something else", () => {
   const view = viewOf([
     [db, entry()],
