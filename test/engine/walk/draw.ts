@@ -211,7 +211,7 @@ function consoleSteps(view: View, stack: StackName): Step[] {
     what,
     object,
   });
-  const what = choose(random, "tag 1, untag 2, both 12, delete 16, heal 40");
+  const what = choose(random, "tag 1, untag 2, both 12, delete 28, heal 40");
   const part = random.pickFrom(
     entriesOf(view, stack).filter(({ kind }) => kind === "peering" || kind === "readReplicaSet"),
   );

@@ -22,8 +22,10 @@ const TIME_SCALE = 0.01;
 
 /** What answers show, and how many commands with faults meet it. */
 const OTHERS = [
-  [0.6, drawOutage],
-  [0.4, drawOutage],
+  [1, drawOutage],
+  [0.8, drawOutage],
+  // Few commands create what has a name of its own, which somebody else can take first.
+  [0.8, (random: Random, skip: number) => drawAct(random, skip, "take a name")],
   [0.6, drawCut],
   [0.25, drawMembers],
   [0.4, drawPaused],

@@ -64,8 +64,8 @@ const ACTS: readonly Act[] = [
  * One act at the first request, after `skip` others, at which there is an object for it. Now and then the request fails:
  * the act comes before the next look.
  */
-export function drawAct(random: Random, skip: number): Drawn {
-  const { name, at, perform } = random.pick(ACTS);
+export function drawAct(random: Random, skip: number, only?: string): Drawn {
+  const { name, at, perform } = random.pick(ACTS.filter((one) => only === undefined || one.name === only));
   const [when, own] = [random.pick(["before", "after"] as const), random.seed()];
   const status = random.pick([undefined, 429, 503]);
   return {
