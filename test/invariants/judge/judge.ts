@@ -302,7 +302,9 @@ export class Judge {
     }
     const touched = this.#touched.get(id);
     const unmanaged = Object.keys(fact.values).filter((key) => inputs[key] === undefined);
-    const wrong = differences(entry, fact, new Set([...unmanaged, ...(touched ?? [])]));
+    // What is held in another status does not show whether it is paused.
+    const hidden = /^(ready|paused)$/i.test(fact.status) ? [] : ["paused"];
+    const wrong = differences(entry, fact, new Set([...unmanaged, ...(touched ?? []), ...hidden]));
     if (wrong.length > 0) this.blame("untrue", `${logical} (${id}) is done, but ${wrong.join("; ")}`);
     // An update that changes only settings of the provider reads nothing.
     const ledger = this.#world().ledger();
