@@ -187,12 +187,14 @@ export function settleProtected(scene: Scene): void {
     if (isTagged && !declared.has(logical)) untag(scene, id);
   }
   // The entry of a set has the protection of its service, and no handler can see that the service has left the state.
-  for (const { id, kind, logical, outputs } of state.entries.values()) {
+  // A set that was replaced by itself has two entries.
+  for (const { id, kind, logical, outputs } of allOf(state)) {
     const isRefused = judge.results.some(
       (one) => one.logical === logical && one.failure?.text.includes("If the owner has left the state") === true,
     );
     if (kind !== "readReplicaSet" || !isRefused || isInState(state, String(outputs["serviceId"]))) continue;
-    state.entries.delete(logical);
+    if (state.entries.get(logical)?.id === id) state.entries.delete(logical);
+    state.replaced = state.replaced.filter((entry) => entry.id !== id);
     judge.left.add(id);
   }
   // A VPC does not go while somebody else's service is in it.
