@@ -67,7 +67,7 @@ function drawSteps(view: View): Step[] {
   // In an empty stack only an edit leads anywhere.
   if (entriesOf(view, stack).length === 0) return [...edited(view, stack), ...edited(view, stack), plain(stack)];
   const edits = Number(choose(random, "2 40, 3 40, 4 20"));
-  const drawn = choose(random, "edit 40, up 2, destroy 12, refresh 12, state 44, console 29, import 11, twice 6");
+  const drawn = choose(random, "edit 40, up 2, destroy 12, refresh 12, state 44, console 44, import 11, twice 6");
   switch (drawn) {
     case "edit":
       return [...Array.from({ length: edits }, () => edited(view, stack)).flat(), command(view, stack, "up")];
@@ -211,10 +211,10 @@ function consoleSteps(view: View, stack: StackName): Step[] {
     what,
     object,
   });
-  const what = choose(random, "tag 1, untag 2, both 12, delete 28, heal 40");
   const part = random.pickFrom(
     entriesOf(view, stack).filter(({ kind }) => kind === "peering" || kind === "readReplicaSet"),
   );
+  const what = choose(random, `tag 1, untag 2, both 18, delete 24, heal ${part === undefined ? 0 : 40}`);
   if (what === "heal" && part !== undefined)
     return [seen("fail", refer(part)), { do: "refresh", stack, flags: [] }, seen("heal", refer(part))];
   if (what === "delete") return [seen("delete", refer(entry))];

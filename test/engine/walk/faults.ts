@@ -28,7 +28,7 @@ const OTHERS = [
   [0.8, (random: Random, skip: number) => drawAct(random, skip, "take a name")],
   [0.6, drawCut],
   [0.25, drawMembers],
-  [0.4, drawPaused],
+  [0.9, drawPaused],
   [0.3, drawWord],
 ] as const;
 
