@@ -33,7 +33,7 @@ const FAILURES = 2;
  * The distance of lists, as a multiple of the time that the last one took: for a caller of `list`, whose operation needs one
  * alone, and for those who wait for an object; for these also as a share of the interval.
  */
-const DISTANCE_IF_WANTED = 2;
+const DISTANCE_IF_WANTED = 3;
 const DISTANCE_IN_LISTS = 6;
 const DISTANCE = 1 / 4;
 /** A second object that is wanted within this share of the interval: more will follow, and one list serves them all. */

@@ -307,8 +307,8 @@ export class RunTables {
     }
   }
 
-  resources(): RunResource[] {
-    return [...this.#resources.values()];
+  resources(): Iterable<RunResource> {
+    return this.#resources.values();
   }
 
   objects(): RunObject[] {
@@ -321,7 +321,7 @@ export class RunTables {
 
   /** What was said of the resources of a kind that are to be created. */
   newOnes(kind: string): Checked[] {
-    return this.resources().flatMap(({ checked }) =>
+    return [...this.resources()].flatMap(({ checked }) =>
       checked?.isNew === true && checked.kind === kind ? [checked] : [],
     );
   }

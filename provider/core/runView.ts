@@ -215,8 +215,11 @@ export class RunView {
   /** The entries of the state that `diff` has named in this run, if they pass the test and their objects are not deleted. */
   entries(isMeant: (entry: EntryFacts) => boolean): EntryFacts[] {
     const tables = this.#current();
-    const all = tables.resources().flatMap(({ entries }) => [...entries.values()].filter(isMeant));
-    return all.filter(({ object }) => {
+    const meant: EntryFacts[] = [];
+    // Each delete asks this of all that the run knows.
+    for (const { entries } of tables.resources())
+      for (const entry of entries.values()) if (isMeant(entry)) meant.push(entry);
+    return meant.filter(({ object }) => {
       const { isRemoved, deletes } = tables.object(object);
       return !isRemoved && deletes === 0;
     });
@@ -224,9 +227,8 @@ export class RunView {
 
   /** What has failed in this run. */
   failed(): string | undefined {
-    return this.#current()
-      .resources()
-      .find((one) => one.hasFailed)?.name;
+    for (const { hasFailed, name } of this.#current().resources()) if (hasFailed) return name;
+    return undefined;
   }
 
   /** The stacks of all resources, and these. Pulumi: a run is of one. */
