@@ -1,5 +1,5 @@
-// Whether an object is there. An absence is a value with its evidence, and `provePresence` alone makes one: whoever forgets an
-// object, ends its delete, or takes a name for free needs that value. API: a server may answer 404 for some seconds, list
+// Whether an object is there. An absence is a value with its evidence, and only this file makes one: whoever forgets an
+// object, ends its delete, or lets a VPC go from around it needs that value. API: a server may answer 404 for some seconds, list
 // nothing, or list only a part, while all objects are there.
 
 import { ContractError, ProviderError, readOrNothing, RefusedError } from "../domain/errors";
@@ -14,7 +14,7 @@ import type { Reported } from "./reported";
 import { objectOf } from "./state";
 import { kindOf } from "./runLog";
 import { betweenListsMs, createListWatch, doubtMs } from "./patience";
-import type { Session } from "./session";
+import type { Reader, Session } from "./session";
 import { nextPauseMs } from "./pace";
 import { ask, afterPause, unanswered, type Verdict } from "./wait";
 
@@ -93,7 +93,7 @@ export async function provePresence(
 
   async function look(): Promise<Verdict<Presence>> {
     const lookedMs = clock.now();
-    const isTimeUp = isAccepted || isMissedLong(target, watchedSinceMs);
+    const isTimeUp = isAccepted || missedLong(session, reader, id, watchedSinceMs) !== undefined;
     const alone = isTimeUp ? await readAlone() : undefined;
     if (alone !== undefined) return { is: "yes", answer: alone };
     const found = await listSince(target, isTimeUp ? clock.now() : lookedMs - pace.intervalMs / 2);
@@ -102,9 +102,10 @@ export async function provePresence(
     const isShort = isAccepted && found !== undefined;
     const list = found ?? listed([]);
     error = await whyUnproven(target, list, isTimeUp && !isAccepted);
-    if (isTimeUp && error === undefined && (isShort || isMissedLong(target, watchedSinceMs))) {
+    const absence = isShort ? new Absence("removed") : missedLong(session, reader, id, watchedSinceMs);
+    if (isTimeUp && error === undefined && absence !== undefined) {
       error = isShort ? undefined : await whyNotAll(target, found);
-      return { is: "yes", answer: error === undefined ? new Absence(isShort ? "removed" : "missing") : unproven() };
+      return { is: "yes", answer: error === undefined ? absence : unproven() };
     }
     const row = list.find((item) => item.id === id);
     // What is listed, and cannot be read by its id, is there.
@@ -114,10 +115,15 @@ export async function provePresence(
   }
 }
 
-/** By the first list of the run that lacked it, whoever read it. */
-function isMissedLong({ resource, session, id, scope }: Target, watchedSinceMs: number): boolean {
-  const sinceMs = resource.reader(session, scope).absentSinceMs(id) ?? watchedSinceMs;
-  return session.clock.now() - sinceMs >= doubtMs(session, "gone");
+/** Of what a read by its id has missed: by the first list of the run that lacked it, whoever read it. */
+export function missedLong(
+  session: Session,
+  reader: Pick<Reader<unknown>, "absentSinceMs">,
+  id: string,
+  watchedSinceMs = Number.POSITIVE_INFINITY,
+): Absence | undefined {
+  const sinceMs = reader.absentSinceMs(id) ?? watchedSinceMs;
+  return session.clock.now() - sinceMs >= doubtMs(session, "gone") ? new Absence("missing") : undefined;
 }
 
 /** A list that began after the moment. In one millisecond, it can begin before the answer that it is to follow. */

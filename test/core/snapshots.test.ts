@@ -91,3 +91,17 @@ test("a list that was repeated for minutes proves an absence only from its answe
   list(["a"]);
   expect(seen.absentSinceMs("b")).toBe(150_000);
 });
+
+test("what a list holds, and nobody can read, is missing from none", () => {
+  list(["a"]);
+  list(["a"], [{ id: "b", problem: "status" }]);
+  expect(seen.absentSinceMs("b")).toBeUndefined();
+});
+
+test("what has answered since the last list is missing from none", async () => {
+  list(["a"]);
+  await read("b");
+  expect(seen.absentSinceMs("b")).toBeUndefined();
+  list(["a"]);
+  expect(seen.absentSinceMs("b")).toBe(0);
+});
