@@ -24,7 +24,9 @@ const PARTS: Readonly<Record<string, Part>> = {
       '${true ? tag.why : ""}': "this refusal is only made of an unreadable tag",
       'tag.why : "Stryker was here!"}': "this refusal is only made of an unreadable tag",
       '${tag.is === "unreadable"': "this refusal is only made of an unreadable tag",
-      "if (true && facts.owner?.is": "only a part has this fact",
+      '= ["Stryker was here"] }) => [': "this refusal is only made with parts",
+      '= "" }) => ["run-not-shared"': "this refusal is only made with this fact",
+      'hidden = ["Stryker was here"]': "no property is called so",
     },
   },
   view: {

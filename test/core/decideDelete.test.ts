@@ -7,6 +7,7 @@ import {
   type DeleteFacts,
   type LiveTag,
   OUTCOME,
+  notShared,
   refusalOf,
 } from "../../provider/core/decideDelete";
 
@@ -127,8 +128,8 @@ test("each refusal names the object, what it prevents, and a remedy", () => {
     const decision = decideDelete(facts);
     if (decision.is !== "refuse") continue;
     for (const outcome of ["delete", "replace"] as const) {
-      const { message, hint = "" } = refusalOf(decision.because, facts, outcome);
-      const text = [decision.because, message, hint].join("\n");
+      const { errorName, message, hint = "" } = refusalOf(decision.because, facts, outcome);
+      const text = [`${decision.because}: ${errorName}`, message, hint].join("\n");
       if (texts.has(text)) continue;
       texts.add(text);
       expect(message.startsWith(`${LABEL} `)).toBe(true);
@@ -142,27 +143,42 @@ test("each refusal names the object, what it prevents, and a remedy", () => {
 
 const plain = all.find((facts) => decideDelete(facts).is === "delete");
 
-test.each<[string, Partial<DeleteFacts>, RegExp]>([
+test.each<[string, string, Partial<DeleteFacts>, RegExp]>([
   [
     "what the program protects by now",
+    "protected",
     { protectedBy: "program" },
     /is protected against deletion by what the program says now/,
   ],
-  ["what the program reads another object in place of", { isReader: true }, /now reads another object by `get`/],
+  [
+    "what the program reads another object in place of",
+    "read-in-its-place",
+    { isReader: true },
+    /now reads another object by `get`/,
+  ],
   [
     "what has parts in the state",
+    "not-empty",
     { parts: ["set a (1)", "set b (2)"] },
     /still has parts in the state: set a \(1\), set b \(2\)/,
   ],
-])("refuses %s, and says what to run", (_what, more, words) => {
+])("refuses %s, and says what to run", (_what, errorName, more, words) => {
   if (plain === undefined) throw new Error("nothing is deleted");
   const facts = { ...plain, ...more };
   const decision = decideDelete(facts);
   if (decision.is !== "refuse") throw new Error(`it is a ${decision.is}`);
-  const { message, hint = "" } = refusalOf(decision.because, facts, "delete");
+  const { message, hint = "", ...error } = refusalOf(decision.because, facts, "delete");
+  expect(error.errorName).toBe(errorName);
   expect(message).toMatch(words);
   expect(message.endsWith(`; ${OUTCOME.delete}`)).toBe(true);
   expect(hint).toMatch(/`pulumi|[Rr]un /);
   expect(decideDelete({ ...facts, keeper: "db" })).toEqual({ is: "keep", by: "db" });
   expect(decideDelete({ ...plain, parts: [] }).is).toBe("delete");
+});
+
+test("an adoption that cannot be told to the other providers of the run says why, and what to do", () => {
+  const { errorName, message, hint } = notShared("service orders (svc1)", "unread", "nothing was changed");
+  expect(errorName).toBe("run-not-shared");
+  expect(message).toMatch(/^service orders \(svc1\) may be in use by another provider.*; nothing was changed$/);
+  expect(hint).toContain("one version");
 });

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
 import type { Kept } from "../support/world";
-import { LARGE, MINUTE_MS, NET, SMALL, urn, world } from "../core/scene";
+import { errorOf, LARGE, MINUTE_MS, NET, SMALL, urn, world } from "../core/scene";
 import { countOrders, kinds, ORDERS, useCreates } from "../core/createCases";
 import { alive, make } from "./absence";
 
@@ -128,6 +128,18 @@ describe("the name of a lost create whose object shows late", () => {
       world.nextRun();
     }
     expect([countOrders(), world.requestsOf("createService").length]).toEqual([1, 1]);
+  });
+
+  test("the refusal of a name that an earlier run may have taken says since when, and how long it stays so", async () => {
+    world.emulator.settings.listLag = { ms: 40_000 };
+    world.emulator.faults.add({ kind: "lostAfter", operation: "createService" });
+    const args = { ...ORDERS, ...urn("late"), timeouts: { create: "20s" } };
+    await world.service.create(args).catch(() => undefined);
+    world.nextRun();
+    const refused = await errorOf(world.service.create(args));
+    expect(refused.errorName).toBe("name-in-doubt");
+    expect(refused.message).toMatch(/an earlier run sent a create of it at \d{4}-\S+Z and recorded nothing/);
+    expect(refused.hint).toMatch(/^Give it more than .*\d+ ?s.* with `timeouts\.create`/);
   });
 
   test.each(kinds)(

@@ -66,6 +66,7 @@ test.each<[string, Want, See, string]>([
   ["the same replicas, whatever is synchronous", ha(2), { ...plain, ...ha(2, 1) }, ""],
   ["another VPC", { vpcId: "8" }, { ...plain, vpcId: "7" }, "detachFromVPC attachToVPC"],
   ["no VPC, and it is in none", { vpcId: null }, plain, ""],
+  ["another VPC, and the one that it is in is not shown", { vpcId: "8" }, { ...plain, hidden: ["vpcId"] }, ""],
   ["password", { password: "s" }, plain, "updatePassword"],
   ["lifecycle inputs", { deletionProtection: true, onMissing: "error", timeouts: {} }, plain, ""],
 ])("one input, one call: %s", (_name, wanted, live, expected) => {
