@@ -3,7 +3,7 @@
 // have many objects in a stack, each in a situation of its own.
 
 import { afterEach, describe, expect, test } from "vitest";
-import { Peering, ReadReplicaSet, Service, Vpc } from "../../provider/index";
+import { Peering, Provider, ReadReplicaSet, Service, Vpc } from "../../provider/index";
 import * as native from "../../provider/native";
 import { NO_ADDRESSES } from "../contract/shapes";
 import type { InlineStack, Program } from "../support/cli/inlineStack";
@@ -69,13 +69,32 @@ afterEach(() => {
   for (const { id } of vpcs) world.emulator.mutate.deleteVpc(id);
 });
 
-test("no command forgets what is alive in an outage, and none creates it a second time", async () => {
+/** Of this stack, by an explicit provider. */
+const elsewhere = (): { provider: Provider } => ({
+  provider: new Provider("second", { apiKey: world.emulator.apiKey }),
+});
+
+const MOVED = { regionCode: "us-west-2", allowReplace: true } as const;
+
+test("no command forgets what is alive in an outage, under any provider, and none creates it a second time", async () => {
   const stack = await opened("outage", () => {
-    void new Vpc("net", { cidr: "10.0.0.0/24", regionCode: "us-east-1" });
+    void new Vpc("net", NET);
     const { serviceId } = new Service("orders", SMALL);
     void new ReadReplicaSet("readers", { serviceId, ...READERS });
+    const second = elsewhere();
+    for (const name of ["removed", "replaced"]) void new Service(name, SMALL, second);
   });
-  for (const command of [() => stack.refresh(), () => stack.up({ refresh: true }), () => stack.destroy()]) {
+  const replacing = (): void => {
+    const { serviceId } = new Service("orders", { ...SMALL, ...MOVED });
+    void new ReadReplicaSet("readers", { serviceId, ...READERS });
+    void new Service("replaced", { ...SMALL, ...MOVED, name: "moved" }, elsewhere());
+  };
+  const commands = [
+    () => stack.refresh({ parallel: 1 }),
+    () => stack.up({ refresh: true, parallel: 1 }),
+    () => stack.destroy({ continueOnError: true }),
+  ];
+  for (const command of commands) {
     // Five minutes, a hundredth of which is real.
     const outage = faults().add({ kind: "brownout", ms: 3_000 });
     await textOf(command());
@@ -83,34 +102,81 @@ test("no command forgets what is alive in an outage, and none creates it a secon
     outage.remove();
   }
   expect(world.calls().filter((call) => call.startsWith("create"))).toEqual([]);
+  stack.program(replacing);
+  const outage = faults().add({ kind: "brownout", ms: 4_000 });
+  await textOf(stack.up({ continueOnError: true }));
+  outage.remove();
+  expect(await forgotten(stack)).toEqual([]);
+});
+
+test("a replacement whose create never arrived while a stranger takes the name deletes nothing, and takes nothing", async () => {
+  const { mutate } = world.emulator;
+  const stack = await opened("stranger", () => void new Service("orders", { ...SMALL, name: "orders" }));
+  const old = idOf("orders");
+  const act = (): void => void mutate.createService({ name: "orders-2", regionCode: "us-west-2" });
+  faults().add({ kind: "meanwhile", operation: "createService", act });
+  faults().add({ kind: "lostBefore", operation: "createService" });
+  stack.program(
+    () => void new Service("orders", { ...SMALL, ...MOVED, name: "orders-2", password: "of-the-program-1" }),
+  );
+  for (let run = 0; run < 2; run += 1) await expect(stack.up()).rejects.toThrow(/answer was lost|already/);
+  expect(world.calls()).toEqual(["createService"]);
+  expect([idOf("orders"), names(), await held(stack)]).toEqual([old, ["orders", "orders-2"], ["orders"]]);
+});
+
+test("of one object under two providers, a protected one outlives a program without both", async () => {
+  const stack = await opened("both", () => void new Service("old", { ...SMALL, name: "orders" }));
+  const id = idOf("orders");
+  const taken = { ...SMALL, name: "orders", adoptId: id, deletionProtection: true };
+  stack.program(() => void new Service("new", taken, { ...elsewhere(), protect: false }));
+  await textOf(stack.up({ exclude: ["urn:pulumi:dev::both::pulumi-nodejs:dynamic/dbcloud:Service::old"] }));
+  expect(await held(stack)).toEqual(["new", "old"]);
+  stack.program(() => void elsewhere());
+  await expect(stack.up({ continueOnError: true, parallel: 1 })).rejects.toThrow("protected");
+  expect([idOf("orders"), world.calls(), await forgotten(stack)]).toEqual([id, [], []]);
 });
 
 /** For some reads and lists, whenever they come. */
 function brownOut(): void {
-  faults().add({ kind: "brownout", operation: "getService", times: 4 });
-  faults().add({ kind: "brownout", operation: "listServices", times: 2 });
+  for (const operation of ["getService", "getPeering"] as const)
+    faults().add({ kind: "brownout", operation, times: 4 });
+  for (const operation of ["listServices", "listPeerings"] as const)
+    faults().add({ kind: "brownout", operation, times: 2 });
 }
+
+const deletes = ["deleteService", "deletePeering"] as const;
 
 test.each<[how: string, begin: () => void]>([
   [
     "is 404 in the middle of some 404s",
     () => {
       brownOut();
-      faults().add({ kind: "status", status: 404, operation: "deleteService" });
+      for (const operation of deletes) faults().add({ kind: "status", status: 404, operation });
     },
   ],
   [
     "cannot be read, before some 404s",
     () => {
-      faults().add({ kind: "meanwhile", when: "after", operation: "deleteService", act: brownOut });
-      faults().add({ kind: "garbage", body: {}, operation: "deleteService" });
+      for (const operation of deletes) faults().add({ kind: "meanwhile", when: "after", operation, act: brownOut });
+      for (const operation of deletes) faults().add({ kind: "garbage", body: {}, operation });
     },
   ],
-])("a destroy whose delete has an answer that %s, forgets no service", async (how, begin) => {
-  const args = { ...SMALL, deletionProtection: false };
-  const stack = await opened(`seconds-${how.length}`, () => void new Service("orders", args));
+  [
+    "is 202 without an effect, before some 404s while the list shows it",
+    () => {
+      const hide = (): void => void faults().add({ kind: "brownout", operation: "getService", times: 6 });
+      faults().add({ kind: "meanwhile", when: "after", operation: "deleteService", act: hide });
+      faults().add({ kind: "status", status: 202, body: "", operation: "deleteService" });
+    },
+  ],
+])("a destroy whose delete has an answer that %s, forgets no service and no peering", async (how, begin) => {
+  const stack = await opened(`seconds-${how.length}`, () => {
+    void new Service("orders", { ...SMALL, deletionProtection: false, timeouts: { delete: "4s" } });
+    const { vpcId } = new Vpc("net", NET);
+    void new Peering("office", { vpcId, ...PEER });
+  });
   begin();
-  await textOf(stack.destroy());
+  await textOf(stack.destroy({ continueOnError: true }));
   expect(await forgotten(stack)).toEqual([]);
 });
 
@@ -151,10 +217,19 @@ test("a replica set with `deletedWith` is warned of, and named by the refusal th
     { project: "with" },
   );
   expect((await stack.up()).text).toMatch(/readers: with `deletedWith`/);
-  world.emulator.mutate.service(idOf("with-orders-dev"), { environment: "PROD" });
+  const id = idOf("with-orders-dev");
+  world.emulator.mutate.service(id, { environment: "PROD" });
   const refused = await textOf(stack.destroy());
   expect(refused).toMatch(/error: .*PROD/);
   expect(refused).toContain("with-readers-dev");
+  world.emulator.mutate.service(id, { environment: "DEV" });
+  const body = { code: "CONFLICT", message: "the service has read replica sets" };
+  faults().add({ kind: "status", status: 409, body, operation: "deleteService", times: Infinity });
+  expect(await textOf(stack.destroy())).toContain("with-readers-dev");
+  faults().clear();
+  stack.program(() => void new Service("kept", { ...SMALL, name: "with-orders-dev", adoptId: id }));
+  const { text, calls } = await stack.up();
+  expect([calls, text]).toEqual([[], expect.stringContaining("with-readers-dev")]);
 });
 
 test("protection that comes with a replacement refuses it in the preview, and no row says both", async () => {
@@ -181,6 +256,9 @@ test("another object under the id of the state is not changed, renamed or delete
   expect(world.calls()).toEqual([]);
   expect(names()).toEqual(["somebody-elses"]);
   expect(await forgotten(stack)).toEqual([]);
+  stack.program(() => void new Service("orders", { ...SMALL, name: "somebody-elses", adoptId: id }));
+  await stack.up();
+  expect([await forgotten(stack), world.calls()]).toEqual([[], []]);
 });
 
 test("a lost create whose object shows late is not posted again by the next up", async () => {
@@ -268,8 +346,11 @@ test("what a refresh did not see of a paused service or of a set, or saw failed 
   const [peering] = world.emulator.state().peerings;
   faults().add({ kind: "members", members: NO_ADDRESSES, status: "PAUSED", times: Infinity });
   const row = { id: idOf("one"), name: "one", status: "active", nodes: 1, cpu_millis: 500, memory_gbs: 2 };
-  const members = { read_replica_sets: { value: [row] } };
-  faults().add({ kind: "members", members, ids: [orders], times: Infinity });
+  const shows = (rows: object[]) => ({ read_replica_sets: { value: rows } });
+  faults().add({ kind: "members", members: shows([row]), ids: [orders], times: Infinity });
+  const strange = { ...row, id: idOf("two"), name: "two" };
+  const somebody = mutate.createService({ name: "somebody-elses" }).id;
+  faults().add({ kind: "members", members: shows([strange]), ids: [somebody], times: Infinity });
   mutate.peering(peering?.id ?? "", { status: "failed" });
   mutate.replicaSet(idOf("failing"), { status: "error" });
   const ids = alive().map(({ id }) => id);
@@ -330,6 +411,7 @@ test("a VPC that the program let go of is not left in either form, and a service
       void new native.Service("native", { ...SMALL, name: "native", ...more });
       const { serviceId } = new Service("orders", { ...SMALL, name: "orders", ...orders });
       void new ReadReplicaSet("readers", { serviceId, ...READERS }, { ignoreChanges: ["serviceId"] });
+      void new ReadReplicaSet("all", { serviceId, ...READERS }, { ignoreChanges: ["*"] });
     };
   const stack = await opened("apart", declare({ vpcId: one }));
   const ids = [idOf("dynamic"), idOf("native")];
@@ -342,7 +424,7 @@ test("a VPC that the program let go of is not left in either form, and a service
   stack.program(declare({}, { name: "moved", regionCode: "us-west-2", allowReplace: true }));
   const refused = await textOf(stack.up({ refresh: true }));
   expect(world.calls()).toEqual(["createService"]);
-  expect(refused).toMatch(/error: [^]*readers/);
+  for (const set of ["readers", "all"]) expect(refused).toMatch(new RegExp(`error: [^]*apart-${set}-dev`));
   const inVpc = world.emulator.state().services.flatMap(({ name, vpcId }) => (vpcId === two ? [name] : []));
   expect(inVpc.toSorted()).toEqual(["dynamic", "native"]);
   expect(names()).toEqual(expect.arrayContaining(["orders", "apart-readers-dev"]));
