@@ -70,7 +70,7 @@ afterEach(() => {
 });
 
 /** Of this stack, by an explicit provider. */
-const elsewhere = (): { provider: Provider } => ({
+const bySecond = (): { provider: Provider } => ({
   provider: new Provider("second", { apiKey: world.emulator.apiKey }),
 });
 
@@ -81,13 +81,13 @@ test("no command forgets what is alive in an outage, under any provider, and non
     void new Vpc("net", NET);
     const { serviceId } = new Service("orders", SMALL);
     void new ReadReplicaSet("readers", { serviceId, ...READERS });
-    const second = elsewhere();
+    const second = bySecond();
     for (const name of ["removed", "replaced"]) void new Service(name, SMALL, second);
   });
   const replacing = (): void => {
     const { serviceId } = new Service("orders", { ...SMALL, ...MOVED });
     void new ReadReplicaSet("readers", { serviceId, ...READERS });
-    void new Service("replaced", { ...SMALL, ...MOVED, name: "moved" }, elsewhere());
+    void new Service("replaced", { ...SMALL, ...MOVED, name: "moved" }, bySecond());
   };
   const commands = [
     () => stack.refresh({ parallel: 1 }),
@@ -128,10 +128,10 @@ test("of one object under two providers, a protected one outlives a program with
   const stack = await opened("both", () => void new Service("old", { ...SMALL, name: "orders" }));
   const id = idOf("orders");
   const taken = { ...SMALL, name: "orders", adoptId: id, deletionProtection: true };
-  stack.program(() => void new Service("new", taken, { ...elsewhere(), protect: false }));
+  stack.program(() => void new Service("new", taken, { ...bySecond(), protect: false }));
   await textOf(stack.up({ exclude: ["urn:pulumi:dev::both::pulumi-nodejs:dynamic/dbcloud:Service::old"] }));
   expect(await held(stack)).toEqual(["new", "old"]);
-  stack.program(() => void elsewhere());
+  stack.program(() => void bySecond());
   await expect(stack.up({ continueOnError: true, parallel: 1 })).rejects.toThrow("protected");
   expect([idOf("orders"), world.calls(), await forgotten(stack)]).toEqual([id, [], []]);
 });

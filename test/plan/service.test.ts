@@ -67,10 +67,18 @@ test.each<[string, Want, See, string]>([
   ["another VPC", { vpcId: "8" }, { ...plain, vpcId: "7" }, "detachFromVPC attachToVPC"],
   ["no VPC, and it is in none", { vpcId: null }, plain, ""],
   ["another VPC, and the one that it is in is not shown", { vpcId: "8" }, { ...plain, hidden: ["vpcId"] }, ""],
+  [
+    "another VPC than a list shows beside a read that does not",
+    { vpcId: "8" },
+    { ...plain, vpcId: "7", hidden: ["vpcId"] },
+    "detachFromVPC attachToVPC",
+  ],
   ["password", { password: "s" }, plain, "updatePassword"],
   ["lifecycle inputs", { deletionProtection: true, onMissing: "error", timeouts: {} }, plain, ""],
 ])("one input, one call: %s", (_name, wanted, live, expected) => {
-  expect(operations(planService(wanted, live))).toBe(expected);
+  const plan = planService(wanted, live);
+  expect(operations(plan)).toBe(expected);
+  expect(plan.steps).toHaveLength(expected.match(/\w+/g)?.length ?? 0);
 });
 
 describe("several inputs, one order", () => {
