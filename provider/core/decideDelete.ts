@@ -146,7 +146,7 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
   otherEntry: () => [
     "two-entries",
     "has two entries in the state, and the other one is protected against deletion",
-    "Run `pulumi up`: it drops the obsolete entry from the state and keeps the object.",
+    "Run `pulumi up`: it drops the obsolete entry from the state and keeps the object. If there is no other entry by now, run it once with `deletionProtection: true`, then with false.",
   ],
   stopped: (facts) => [
     "protected",

@@ -14,7 +14,7 @@ import { objectOf } from "./state";
 import { until } from "./wait";
 
 /** API: a server tells its time in whole seconds, its machines may differ a little, and some servers do not tell it. */
-export const CLOCK_SKEW_MS = 10_000;
+const CLOCK_SKEW_MS = 10_000;
 
 /** When a create was sent: by the clock of this process, and by the time of the server. */
 export interface Posted {

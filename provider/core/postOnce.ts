@@ -11,10 +11,10 @@ import {
 import { describeUnreadable, lacks, type Listed, mayHold } from "../domain/listed";
 import { countRefusals, refusedForGood } from "./busy";
 import { type Change, sendChange, serverMessageOf } from "./send";
-import { betweenListsMs, createListWatch, OLDEST_LOOK_MS } from "./patience";
+import { betweenListsMs, createListWatch, DOUBT_MS, OLDEST_LOOK_MS } from "./patience";
 import { idsInState, listIsCut, type Presence, provePresence } from "./presence";
 import type { CreateAttempt } from "./operation";
-import { CLOCK_SKEW_MS, howToAdopt, idsOf, reportLost, type Posted } from "./lost";
+import { howToAdopt, idsOf, reportLost, type Posted } from "./lost";
 import {
   describeAll,
   duplicatesAmong,
@@ -199,7 +199,12 @@ async function readBeforeCreate(
 async function confirmMissing(attempt: CreateAttempt, ids: readonly string[], gone: DealtWith): Promise<void> {
   const { resource, session, scope, deadlineMs } = attempt;
   const watched = await Promise.all(
-    ids.map(async (id) => [id, await provePresence({ ...attempt, id, label: `${resource.noun} ${id}` })] as const),
+    ids.map(async (id) => {
+      const target = { ...attempt, id, label: `${resource.noun} ${id}` };
+      const presence = await provePresence(target);
+      // Nobody had asked for it by its id before: that was one 404.
+      return [id, presence.is === "none" ? await provePresence(target) : presence] as const;
+    }),
   );
   const list = await resource.reader(session, scope).list({ deadlineMs });
   for (const [id, presence] of watched) {
@@ -228,9 +233,9 @@ function goOn(attempt: CreateAttempt, found: readonly Reported[]): string {
   const separate = "To create a separate one, set another `name`: names are unique in a project for this provider.";
   const ofAll = isNamed(resource) ? [separate] : [];
   const sentMs = notedMs(attempt);
-  const isLater = (item: Reported): boolean =>
-    !((item.created === undefined ? sentMs : Date.parse(item.created)) < sentMs - CLOCK_SKEW_MS);
-  if (!Number.isNaN(sentMs) && found.every(isLater)) {
+  const mayBeIts = ({ created }: Reported): boolean =>
+    !(created !== undefined && Math.abs(Date.parse(created) - sentMs) > DOUBT_MS.afterChange);
+  if (!Number.isNaN(sentMs) && found.every(mayBeIts)) {
     const at = new Date(sentMs).toISOString();
     return [
       `An earlier run sent this create at ${at} and recorded nothing. If this is its object, adopt it: ${adopt}.`,

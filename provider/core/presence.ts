@@ -11,7 +11,7 @@ import type { Kind } from "../domain/kinds";
 import type { Context, Target } from "./operation";
 import type { Scope } from "./kind";
 import type { Reported } from "./reported";
-import { objectOf } from "./state";
+import { objectOf, parentIn } from "./state";
 import { kindOf } from "./runLog";
 import { betweenListsMs, createListWatch, doubtMs } from "./patience";
 import type { Reader, Session } from "./session";
@@ -93,16 +93,18 @@ export async function provePresence(
 
   async function look(): Promise<Verdict<Presence>> {
     const lookedMs = clock.now();
-    const isTimeUp = isAccepted || missedLong(session, reader, id, watchedSinceMs) !== undefined;
+    const isTimeUp = isAccepted || missedLong(session, reader, id, { watchedSinceMs }) !== undefined;
     const alone = isTimeUp ? await readAlone() : undefined;
     if (alone !== undefined) return { is: "yes", answer: alone };
     const found = await listSince(target, isTimeUp ? clock.now() : lookedMs - pace.intervalMs / 2);
-    // Without what it is in, the server hides it: then even an accepted delete proves nothing at once.
+    // Without what it is in, the server hides it: then even an accepted delete proves nothing at once, and that is watched, too.
+    if (found === undefined)
+      await resource.parent?.reader(session, scope).list({ maxAgeMs: pace.intervalMs, deadlineMs });
     watchedSinceMs = watch();
     const isShort = isAccepted && found !== undefined;
     const list = found ?? listed([]);
     error = await whyUnproven(target, list, isTimeUp && !isAccepted);
-    const absence = isShort ? new Absence("removed") : missedLong(session, reader, id, watchedSinceMs);
+    const absence = isShort ? new Absence("removed") : missedLong(session, reader, id, { watchedSinceMs });
     if (isTimeUp && error === undefined && absence !== undefined) {
       error = isShort ? undefined : await whyNotAll(target, found);
       return { is: "yes", answer: error === undefined ? absence : unproven() };
@@ -115,14 +117,17 @@ export async function provePresence(
   }
 }
 
-/** Of what a read by its id has missed: by the first list of the run that lacked it, whoever read it. */
+/**
+ * Of what a read by its id has missed: by the first list of the run that lacked it, whoever read it. `missedMs`: when its id first
+ * answered 404, where nobody watches it.
+ */
 export function missedLong(
   session: Session,
   reader: Pick<Reader<unknown>, "absentSinceMs">,
   id: string,
-  watchedSinceMs = Number.POSITIVE_INFINITY,
+  { watchedSinceMs = Number.POSITIVE_INFINITY, missedMs = Number.NEGATIVE_INFINITY } = {},
 ): Absence | undefined {
-  const sinceMs = reader.absentSinceMs(id) ?? watchedSinceMs;
+  const sinceMs = Math.max(reader.absentSinceMs(id) ?? watchedSinceMs, missedMs);
   return session.clock.now() - sinceMs >= doubtMs(session, "gone") ? new Absence("missing") : undefined;
 }
 
@@ -154,7 +159,7 @@ async function whyUnproven(
       "list-unreadable",
       "list",
       `the list lacks ${resource.noun} ${show(id)}, but an entry that cannot be read may be it (${unreadable.map(describeUnreadable).join("; ")}); the state is unchanged`,
-      "Run the same command again once the list can be read.",
+      "Run the same command again once the list can be read; or, if it is gone, run `pulumi state delete` with its URN.",
     );
   }
   const reader = resource.reader(session, scope);
@@ -198,7 +203,7 @@ function tooShort({ label }: Target, goneMs: number): ProviderError {
   );
 }
 
-/** By what a later run knows that a delete was accepted, whose end no run has seen. */
+/** By what a later run knows when a delete was accepted, whose end no run has seen. */
 export function noteOfDelete({ resource, session, id, scope }: Target): string {
   return `deleted ${session.config.baseUrl} ${objectOf(resource, id, scope.projectId)}`;
 }
@@ -211,19 +216,27 @@ async function whyNotAll(target: Target, own: Listed<Reported> | undefined): Pro
   const { resource, session, context, id, scope, label, deadlineMs } = target;
   const { projectId } = scope;
   const { notes, view } = context.memory;
-  // Pulumi: a state can have one object twice, and delete both entries in one run.
+  // A delete that has not ended in that time has failed.
+  const notedMs = Number(notes.read(noteOfDelete(target)) ?? Number.NaN);
   const isDeletedByUs =
-    notes.read(noteOfDelete(target)) !== undefined || view.claimsOn(objectOf(resource, id, projectId)).isRemoved;
+    session.client.serverTime() - notedMs <= resource.deadlinesMs({}).delete ||
+    // Pulumi: a state can have one object twice, and delete both entries in one run.
+    view.claimsOn(objectOf(resource, id, projectId)).isRemoved;
   if (context.believesGone(projectId) || isDeletedByUs) return undefined;
   const { parent } = resource;
   if (own !== undefined && (parent !== undefined || !isEmpty(own))) return undefined;
   // What a part is in may be gone with it.
   const recent = { maxAgeMs: session.pace.intervalMs, deadlineMs };
-  const others = parent === undefined ? [] : await parent.reader(session, scope).list(recent);
-  // Its id answers 404, and so nothing in it was read.
-  if (parent !== undefined && others.some((one) => one.id === scope[parent.key]))
-    return stillListed(`the ${parent.noun} of ${label}`);
-  if (others.length > 0) return undefined;
+  const all = parent === undefined ? [] : await parent.reader(session, scope).list(recent);
+  if (parent !== undefined) {
+    const parentId = parentIn(scope, parent.key);
+    const row = all.find((one) => one.id === parentId);
+    // Its id answers 404, and so nothing in it was read.
+    if (row !== undefined && presenceIn(row).is === "shown") return stillListed(`the ${parent.noun} of ${label}`);
+    const isGone = row !== undefined || missedLong(session, parent.reader(session, scope), parentId) !== undefined;
+    if (!isGone) return tooShort(target, doubtMs(session, "gone"));
+  }
+  if (all.some((one) => presenceIn(one).is === "shown")) return undefined;
   return new ProviderError(
     "API",
     "all-gone",

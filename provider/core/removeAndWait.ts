@@ -50,7 +50,7 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   };
   const isGone = { is: "done", result: undefined } as const;
   const goes = async (isAccepted: boolean): Promise<typeof isGone> => {
-    context.memory.notes.write(noteOfDelete(run), "accepted");
+    context.memory.notes.write(noteOfDelete(run), String(session.client.serverTime()));
     await waitUntilGone(run, isAccepted);
     return isGone;
   };
@@ -183,7 +183,7 @@ function waitUntilGone(run: Target, isAccepted: boolean): Promise<void> {
     // The deletion has failed, or was one of somebody else: it explains no absence later on.
     const isGoing = condition === "deleting";
     if (over.isBelieved(isGoing, CONFIRMATION.noEffect))
-      context.memory.notes.write(noteOfDelete(run), isGoing ? "accepted" : undefined);
+      context.memory.notes.write(noteOfDelete(run), isGoing ? String(session.client.serverTime()) : undefined);
     return { is: "notYet", seen: isGoing ? status : `still ${status}` };
   };
   return waitFor(

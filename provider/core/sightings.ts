@@ -61,6 +61,8 @@ export function createSnapshots<O>(
   const firstShown = new Map<string, number>();
   /** The last answer to a read of each object by its id. */
   const alone = new Map<string, { number: number; item: O | undefined }>();
+  /** What has answered by its id although the last list lacked it, until a list shows it: lists that lack it say nothing. */
+  const hidden = new Set<string>();
 
   const shows = (id: string, item: O | undefined, readNumber: number): void => {
     everShown.set(id, item);
@@ -89,6 +91,7 @@ export function createSnapshots<O>(
       if (last !== undefined && last.number > snapshot.number) return snapshot;
       watch.looked(answered.ms);
       const shown = new Set(idsIn(snapshot));
+      for (const id of shown) hidden.delete(id);
       const over = [...touched].filter(([, touch]) => touch < snapshot.number).map(([id]) => id);
       for (const id of over) touched.delete(id);
       for (const id of [...(last === undefined ? [] : idsIn(last)), ...over]) {
@@ -115,6 +118,7 @@ export function createSnapshots<O>(
       const answer = read().then((item) => {
         if ((alone.get(id)?.number ?? 0) < beginning.number) alone.set(id, { number: beginning.number, item });
         if (item === undefined) return undefined;
+        if (isMissing(id) && beginning.number > (last?.number ?? 0)) hidden.add(id);
         shows(id, item, beginning.number);
         touched.set(id, Math.max(beginning.number, touched.get(id) ?? 0));
         return item;
@@ -155,10 +159,12 @@ export function createSnapshots<O>(
     /**
      * When the first list was answered that lacked the object, if all lists since then lack it; later by what nobody has
      * watched since. A read may have begun, and been repeated, long before the server looked. Undefined if the last list shows
-     * the object, or what cannot be read and may be it, or the object was changed or shown after that list.
+     * the object, or what cannot be read and may be it, or the object was changed or shown after that list, or a list is known to
+     * be cut that lacks it.
      */
     absentSinceMs(id: string): number | undefined {
       if (last === undefined || touched.has(id) || last.byId.has(id) || mayHold(last.all, id)) return undefined;
+      if (hidden.has(id)) return undefined;
       const since = absent.get(id) ?? first;
       const nowMs = clock.now();
       return since && nowMs - (watch.until(nowMs) - since.watchedMs);

@@ -5,7 +5,7 @@ import { WaitError } from "../domain/errors";
 import type { Values } from "../domain/values/value";
 import type { Reported } from "./reported";
 import { type Confirmation, createAnswers, whole } from "./patience";
-import { provePresence } from "./presence";
+import { presenceIn, provePresence } from "./presence";
 import { isUnasked } from "./compare";
 import { isRecorded } from "./state";
 import type { Run } from "./run";
@@ -53,6 +53,13 @@ export async function waitForObject(
       "Check the console for the cause. The next `pulumi up` reads it again, and continues if it can.",
     );
   };
+  const vanished = (seen: string): WaitError =>
+    new WaitError(
+      "vanished",
+      "vanished",
+      `${what} of ${label}: it is no longer there (${seen})`,
+      "Run `pulumi refresh` to see what happened to it.",
+    );
   let isFirstRead = true;
   return waitFor(
     reader,
@@ -70,14 +77,10 @@ export async function waitForObject(
         if (presence.is === "unproven" && ["all-gone", "list-cut"].includes(presence.error.errorName))
           throw presence.error;
         if (presence.is !== "none") return { is: "notYet", seen: "not found" };
-        throw new WaitError(
-          "vanished",
-          "vanished",
-          `${what} of ${label}: it is no longer there (404)`,
-          "Run `pulumi refresh` to see what happened to it.",
-        );
+        throw vanished("404");
       },
       judge(item) {
+        if (presenceIn(item).is === "none") throw vanished(item.status);
         progress.observed = item;
         progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs / 2 : 0);
         if (item.condition === "pending") progress.unsettledMs = clock.now();

@@ -218,3 +218,35 @@ test("a forced replacement, the old one first, of what the program protects from
   await expect(world.bare("service").delete(kept.id, kept.outputs)).rejects.toThrow("protected");
   expect(alive()).toHaveLength(1);
 });
+
+test("a delete that an earlier run sent, and that failed, explains no absence an hour later", async () => {
+  const { kept, args } = await make("service", { name: "orders", ...SMALL });
+  world.nextRun();
+  world.emulator.faults.add({ kind: "stuck", status: "DELETING", operation: "deleteService", times: Infinity });
+  world.onRequest(({ operation }) => {
+    if (operation !== "deleteService") return;
+    world.onRequest(() => undefined);
+    void world.clock.sleep(2_000).then(() => world.endEngine());
+  });
+  await Promise.allSettled([world.service.remove(kept)]);
+  world.emulator.mutate.service(kept.id, { status: "READY" });
+  world.nextRun();
+  // The program has it, and nothing to do: no handler reads it.
+  world.service.preview(kept, args);
+  await world.clock.sleep(60 * MINUTE_MS);
+  world.nextRun();
+  world.emulator.faults.add({ kind: "brownout", ms: 50_000 });
+  await expect(world.service.refresh(kept)).rejects.toThrow("shows no service at all");
+});
+
+test("what was made long after a lost create is not said to be perhaps its own", async () => {
+  const args = { ...ORDERS, ...urn("db") };
+  makeBystander();
+  world.emulator.faults.add({ kind: "lostBefore", operation: "createService" });
+  await errorOf(world.service.create(args));
+  world.nextRun();
+  await world.clock.sleep(60 * MINUTE_MS);
+  world.emulator.mutate.createService({ name: ORDERS.name, ...SMALL });
+  const { hint } = await errorOf(world.service.create(args));
+  expect(hint).toMatch(/^To create a separate one/);
+});

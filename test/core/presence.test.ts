@@ -30,6 +30,7 @@ function targetOf(id = "a", more: object = {}, deadlineMs = FAR): Target {
     kind: "service",
     noun: "thing",
     hasGlobalIds: true,
+    deadlinesMs: () => ({ delete: 60_000 }),
     reader,
     ...more,
   };
@@ -201,8 +202,10 @@ describe("an absence that is all there is", () => {
   });
 
   test("the absence of the only object counts where an earlier run has deleted it", async () => {
-    memory.notes.write(noteOfDelete(targetOf()), "thing a");
+    memory.notes.write(noteOfDelete(targetOf()), "-60000");
     expect(await watchAlone()).toMatchObject(missing);
+    memory.notes.write(noteOfDelete(targetOf()), "-60001");
+    expect(await watchAlone()).toMatchObject(nothing);
   });
 
   test("the absence of the only object counts where this run has deleted it, by its other entry", async () => {
@@ -219,11 +222,11 @@ describe("an absence that is all there is", () => {
     const hidden = { ...part, listAll: () => Promise.resolve(undefined) };
     expect(await watchAlone(hidden)).toMatchObject(allGone("service at all"));
     const others = [reportedThing({ id: "v", value: 1 })];
-    expect(
-      await watchAlone({
-        ...hidden,
-        parent: { ...part.parent, reader: () => ({ list: () => Promise.resolve(others) }) },
-      }),
-    ).toMatchObject(missing);
+    const watchSince = (sinceMs: number | undefined) => {
+      const parents = { list: () => Promise.resolve(others), absentSinceMs: () => sinceMs };
+      return watchAlone({ ...hidden, parent: { ...part.parent, reader: () => parents } });
+    };
+    expect(await watchSince(Number.NEGATIVE_INFINITY)).toMatchObject(missing);
+    expect(await watchSince(undefined)).toMatchObject({ error: { errorName: "gone-too-short" } });
   });
 });

@@ -249,15 +249,20 @@ describe("an object that lists lack", () => {
     expect(seenMs).toBe(1_000);
   });
 
-  test.each([
-    ["a read of its own shows it", () => view.fetch("a", FAR)],
-    ["a call was sent for it", () => Promise.resolve(view.invalidate("a"))],
-  ])("is absent anew from the next list on, if %s", async (_why, touch) => {
+  test.each<[string, () => Promise<unknown>, sinceMs: number | undefined]>([
+    ["from the next list on, if a call was sent for it", () => Promise.resolve(view.invalidate("a")), 3_000],
+    ["in no list, until one shows it, if a read of its own does", () => view.fetch("a", FAR), undefined],
+  ])("is absent anew %s", async (_why, touch, sinceMs) => {
     unlisted.add("a");
     await view.list();
     await touch();
     expect(view.absentSinceMs("a")).toBeUndefined();
     await clock.sleep(3_000);
+    await view.list();
+    expect(view.absentSinceMs("a")).toBe(sinceMs);
+    unlisted.delete("a");
+    await view.list();
+    unlisted.add("a");
     await view.list();
     expect(view.absentSinceMs("a")).toBe(3_000);
   });

@@ -98,10 +98,20 @@ test("what a list holds, and nobody can read, is missing from none", () => {
   expect(seen.absentSinceMs("b")).toBeUndefined();
 });
 
-test("what has answered since the last list is missing from none", async () => {
+test("what has changed since the last list is missing from the next one on", () => {
+  list(["a"]);
+  seen.changed("b");
+  expect(seen.absentSinceMs("b")).toBeUndefined();
+  list(["a"]);
+  expect(seen.absentSinceMs("b")).toBe(0);
+});
+
+test("what has answered although the last list lacks it is missing from none until one shows it", async () => {
   list(["a"]);
   await read("b");
+  list(["a"]);
   expect(seen.absentSinceMs("b")).toBeUndefined();
+  list(["a", "b"]);
   list(["a"]);
   expect(seen.absentSinceMs("b")).toBe(0);
 });

@@ -11,6 +11,7 @@ import type { AnyCall } from "../../plan/step";
 import type { ResourceDefinition, Scope } from "../../core/kind";
 import type { Reported } from "../../core/reported";
 import { noSuchObject, reportedBy } from "../../core/definitionHelpers";
+import { presenceIn } from "../../core/presence";
 import { parentIn } from "../../core/state";
 import type { ListOptions, Session, Reader } from "../../core/session";
 import type { ClientSession } from "../../core/createSession";
@@ -80,7 +81,8 @@ export function reportedPeering(item: Peering, scope: Scope): Reported {
   return {
     id,
     name: peerVpcId,
-    status: errorMessage && !isPeeringActive(status) ? `${word}: ${errorMessage}` : word,
+    // API: the message stays when the peering becomes active, or is deleted.
+    status: errorMessage && !isPeeringActive(status) && !/^deleted$/i.test(word) ? `${word}: ${errorMessage}` : word,
     condition: conditionOfPeering(item),
     showsCondition: errorMessage !== undefined,
     isWhole: isWhole(item),
@@ -109,7 +111,7 @@ function reader(session: Session, scope: Scope): Reader<Reported> {
   };
 }
 
-/** Undefined if the project's list lacks the VPC, and its own read too. */
+/** Undefined if the VPC is shown as DELETED, or the project's list lacks it and its own read too. */
 export async function peeringsIn(
   session: Session,
   scope: Scope,
@@ -117,14 +119,15 @@ export async function peeringsIn(
 ): Promise<Listed<Reported> | undefined> {
   const { projectId } = scope;
   const vpcId = vpcOf(scope);
-  const vpcs = session.vpcs(projectId);
   try {
     return await peeringsOf(session, scope).list(options);
   } catch (error) {
     if (!isRefusal(error, "notFound")) throw error;
-    if (!lacks(await vpcs.list(options), vpcId, (vpc) => vpc.vpcId)) throw error;
+    const vpcs = vpcsOf(session, { projectId });
+    const list = await vpcs.list(options);
     const { deadlineMs = session.clock.now(), turn } = options;
-    if ((await vpcs.fetch(vpcId, deadlineMs, turn)) !== undefined) throw error;
+    const own = await vpcs.fetch(vpcId, deadlineMs, turn);
+    if (own === undefined ? !lacks(list, vpcId, ({ id }) => id) : presenceIn(own).is === "shown") throw error;
     return undefined;
   }
 }
@@ -138,10 +141,14 @@ function vpcOf(scope: Scope): string {
 }
 
 /**
- * A failed peering never becomes active; only a new one helps. No status shows a delete.
+ * A failed peering never becomes active; only a new one helps. The documented statuses show no delete.
  * API: the message shows a failure in any status, except that it is out of date beside "active".
  */
-function conditionOfPeering({ status, errorMessage }: Pick<Peering, "status" | "errorMessage">): "settled" | "failed" {
+function conditionOfPeering({
+  status,
+  errorMessage,
+}: Pick<Peering, "status" | "errorMessage">): "settled" | "failed" | "deleting" {
+  if (["DELETING", "DELETED"].includes(status?.toUpperCase() ?? "")) return "deleting";
   if (["INVALID", "TIMEOUT", "DISABLED", "FAILED", "ERROR"].includes(status?.toUpperCase() ?? "")) return "failed";
   return errorMessage && !isPeeringActive(status) ? "failed" : "settled";
 }

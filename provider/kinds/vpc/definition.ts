@@ -72,6 +72,8 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
   const services = session.services(projectId);
   const { clock } = session;
   const startedMs = clock.now();
+  /** Since when the ids of what lists lack answer 404. */
+  const missedMs = new Map<string, number>();
   return async (deadlineMs, turn) => {
     const look: Look = { deadlineMs, turn, alone: new Map(), missed: new Set() };
     for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
@@ -93,7 +95,8 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
     // Services move and peerings do not, so their list comes last. The answer of one round does not count for the next.
     const listed = await services.list({ maxAgeMs: session.pace.intervalMs / 2, deadlineMs, turn });
     const listedMs = clock.now();
-    if (own === undefined || peerings === undefined) return { found: undefined, listedMs };
+    const isThere = own !== undefined && !isDeleted(reportedVpc(own, { projectId }));
+    if (!isThere || peerings === undefined) return { found: undefined, listedMs };
     if (peerings instanceof Error) throw peerings;
     const found = [
       ...(await unlisted(look, "service", services, idsInState("service", { projectId }), unlistedService)),
@@ -108,7 +111,7 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
       if (why !== undefined) found.push(why);
     }
     const hidden = [...unreadableOf(listed).filter((item) => mayBeIn(vpcId, item)), ...unreadableOf(peerings)];
-    found.push(...peerings.map(memberOfIt), ...hidden.map(unreadableMember));
+    found.push(...peerings.filter((item) => !isDeleted(item)).map(memberOfIt), ...hidden.map(unreadableMember));
     return { found, listedMs };
 
     /** One that a list shows and a read of its own misses may still be in the VPC. */
@@ -142,9 +145,15 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
     const ids = reader.missing(known).filter((id) => !isRemoved(`${kind}/${id} ${projectId}`));
     const found = ids.map(async (id) => {
       const item = missed.has(id) ? undefined : await reader.fetch(id, deadlineMs, turn);
-      if (item !== undefined) return asMember(item);
+      if (item !== undefined) {
+        missedMs.delete(id);
+        return asMember(item);
+      }
       missed.add(id);
-      if (missedLong(session, reader, id) !== undefined) return undefined;
+      const sinceMs = missedMs.get(id) ?? clock.now();
+      missedMs.set(id, sinceMs);
+      if (missedLong(session, reader, id, { watchedSinceMs: sinceMs, missedMs: sinceMs }) !== undefined)
+        return undefined;
       return { words: `${kind} ${id}, which was there and is not shown for a moment`, is: "moving" } as const;
     });
     return (await Promise.all(found)).filter((member) => member !== undefined);

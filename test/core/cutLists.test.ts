@@ -1,0 +1,97 @@
+// A list that is known to lack what answers by its id proves nothing, however long it does; what nobody has asked for by its id
+// needs two 404s; and a part is not gone while lists show what it is in.
+
+import { describe, expect, test } from "vitest";
+import { alive, make, madeOf, refuse404 } from "../laws/absence";
+import { done, LARGE, makeBystander, NET, refreshed, SMALL, urn, useWorld, world } from "./scene";
+
+useWorld();
+
+const isAlive = (id: string): boolean => alive().some((one) => one.id === id);
+const services = (): number => alive().filter(({ kind }) => kind === "service").length;
+const settledAs = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+/** A gateway cuts the list, and this object is never in it. */
+const cutOff = (id: string): unknown => world.emulator.faults.add({ kind: "brownout", ids: [id], in: "lists" });
+
+/** What `up` does meanwhile: two updates that take a minute, and read the list as they wait. */
+async function updatesTakeAMinute(others: Awaited<ReturnType<typeof make>>[]): Promise<void> {
+  world.emulator.faults.add({ kind: "stuck", status: "CONFIGURING", ms: 45_000, operation: "resize", times: 2 });
+  await Promise.all(others.map(async ({ kept, args }) => done(world.service.update(kept, { ...args, ...LARGE }))));
+}
+const makeOthers = () => Promise.all(["a", "b"].map((name) => make("service", { name, ...SMALL })));
+
+describe("beside a list that is cut", () => {
+  test("one 404 to a read by its id does not free the name of a service that was renamed without an alias", async () => {
+    const { kept } = await make("service", { name: "orders", ...SMALL });
+    makeBystander();
+    world.nextRun();
+    cutOff(kept.id);
+    world.service.compare(await refreshed(kept));
+    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: 1 });
+    const end = await settledAs(world.service.create({ name: "orders", ...SMALL, ...urn("renamed") }));
+    const count = services();
+    // The engine goes on to this only after a create that succeeded.
+    if (!(end instanceof Error)) await settledAs(world.service.removePending(kept));
+    expect([count, isAlive(kept.id)]).toEqual([2, true]);
+  });
+});
+
+describe("a VPC with a service that the list lacks", () => {
+  test.each([6_000, 12_000])(
+    "a VPC stays while reads of a service in it, which the list lacks, answer 404 for %i ms",
+    async (ms) => {
+      world.emulator.settings.switches.deleteVpcInUse = "cascade";
+      const vpc = await make("vpc", NET);
+      const args = { name: "orders", ...SMALL, regionCode: NET.regionCode, vpcId: vpc.kept.id, ...urn("db") };
+      const db = await done(world.service.create(args));
+      const others = await makeOthers();
+      world.nextRun();
+      cutOff(db.id);
+      world.service.preview(db, args);
+      await updatesTakeAMinute(others);
+      world.emulator.faults.add({ kind: "brownout", ids: [db.id], in: "reads", ms });
+      const outputs = { ...vpc.kept.outputs, timeouts: { delete: "20m" } };
+      await settledAs(world.vpc.removePending({ ...vpc.kept, outputs }));
+      expect(world.calls()).not.toContain("deleteVpc");
+    },
+  );
+});
+
+describe("a service that the list lacks", () => {
+  test.each([3_500, 6_000])(
+    "a service that has answered, and the list lacks, is not forgotten in %i ms of 404s",
+    async (ms) => {
+      const { kept } = await make("service", { name: "orders", ...SMALL });
+      const others = await makeOthers();
+      world.nextRun();
+      cutOff(kept.id);
+      await Promise.all(others.map(async (one) => refreshed(one.kept)));
+      await refreshed(kept);
+      await updatesTakeAMinute(others);
+      world.emulator.faults.add({ kind: "brownout", ids: [kept.id], in: "reads", ms });
+      refuse404(ms, "deleteService");
+      const end = await settledAs(world.service.removePending(kept));
+      expect(end === undefined && isAlive(kept.id)).toBe(false);
+    },
+  );
+});
+
+describe("a part whose parent answers 404", () => {
+  test.each(["readReplicaSet", "peering"] as const)(
+    "a %s is not forgotten while lists show its parent, but for the last seconds of half a minute",
+    async (kind) => {
+      makeBystander();
+      makeBystander("vpc");
+      const [parent, part] = await madeOf(kind);
+      if (parent === undefined || part === undefined) throw new Error("none");
+      world.nextRun();
+      const startMs = world.clock.now();
+      const ids = [parent.kept.id];
+      world.emulator.faults.add({ kind: "brownout", ids, in: "reads", ms: 45_000 });
+      const match = ({ at }: { at: number }): boolean => at >= startMs + 28_000 && at < startMs + 45_000;
+      world.emulator.faults.add({ kind: "brownout", ids, in: "lists", times: Infinity, match });
+      const ends = await Promise.allSettled([world[parent.kind].refresh(parent.kept), world[kind].refresh(part.kept)]);
+      expect(ends.map((end) => end.status === "fulfilled" && end.value === undefined)).toEqual([false, false]);
+    },
+  );
+});
