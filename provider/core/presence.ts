@@ -14,7 +14,7 @@ import type { Reported } from "./reported";
 import { objectOf, parentIn } from "./state";
 import { kindOf } from "./runLog";
 import { betweenListsMs, createListWatch, doubtMs } from "./patience";
-import type { Reader, Session } from "./session";
+import type { Session } from "./session";
 import { nextPauseMs } from "./pace";
 import { ask, afterPause, unanswered, type Verdict } from "./wait";
 
@@ -77,6 +77,8 @@ export async function provePresence(
   /** Since when lists are read, for a kind whose reader cannot tell since when they lack it. */
   let watchedSinceMs = Number.POSITIVE_INFINITY;
   const watch = createListWatch(session);
+  /** By the first list of the run that lacked it, whoever read it. */
+  const missed = (): Absence | undefined => missedSince(session, reader.absentSinceMs(id) ?? watchedSinceMs);
   const unproven = (): Presence => ({ is: "unproven", error: error ?? tooShort(target, goneMs) });
   return ask(clock, {
     // At least one look follows the first answer.
@@ -93,7 +95,7 @@ export async function provePresence(
 
   async function look(): Promise<Verdict<Presence>> {
     const lookedMs = clock.now();
-    const isTimeUp = isAccepted || missedLong(session, reader, id, { watchedSinceMs }) !== undefined;
+    const isTimeUp = isAccepted || missed() !== undefined;
     const alone = isTimeUp ? await readAlone() : undefined;
     if (alone !== undefined) return { is: "yes", answer: alone };
     const found = await listSince(target, isTimeUp ? clock.now() : lookedMs - pace.intervalMs / 2);
@@ -104,7 +106,7 @@ export async function provePresence(
     const isShort = isAccepted && found !== undefined;
     const list = found ?? listed([]);
     error = await whyUnproven(target, list, isTimeUp && !isAccepted);
-    const absence = isShort ? new Absence("removed") : missedLong(session, reader, id, { watchedSinceMs });
+    const absence = isShort ? new Absence("removed") : missed();
     if (isTimeUp && error === undefined && absence !== undefined) {
       error = isShort ? undefined : await whyNotAll(target, found);
       return { is: "yes", answer: error === undefined ? absence : unproven() };
@@ -117,17 +119,8 @@ export async function provePresence(
   }
 }
 
-/**
- * Of what a read by its id has missed: by the first list of the run that lacked it, whoever read it. `missedMs`: when its id first
- * answered 404, where nobody watches it.
- */
-export function missedLong(
-  session: Session,
-  reader: Pick<Reader<unknown>, "absentSinceMs">,
-  id: string,
-  { watchedSinceMs = Number.POSITIVE_INFINITY, missedMs = Number.NEGATIVE_INFINITY } = {},
-): Absence | undefined {
-  const sinceMs = Math.max(reader.absentSinceMs(id) ?? watchedSinceMs, missedMs);
+/** Of what a read by its id has missed, and lists have lacked since then. */
+export function missedSince(session: Session, sinceMs = Number.POSITIVE_INFINITY): Absence | undefined {
   return session.clock.now() - sinceMs >= doubtMs(session, "gone") ? new Absence("missing") : undefined;
 }
 
@@ -231,10 +224,10 @@ async function whyNotAll(target: Target, own: Listed<Reported> | undefined): Pro
   if (parent !== undefined) {
     const parentId = parentIn(scope, parent.key);
     const row = all.find((one) => one.id === parentId);
+    const seen = row ? presenceIn(row) : missedSince(session, parent.reader(session, scope).absentSinceMs(parentId));
     // Its id answers 404, and so nothing in it was read.
-    if (row !== undefined && presenceIn(row).is === "shown") return stillListed(`the ${parent.noun} of ${label}`);
-    const isGone = row !== undefined || missedLong(session, parent.reader(session, scope), parentId) !== undefined;
-    if (!isGone) return tooShort(target, doubtMs(session, "gone"));
+    if (seen?.is === "shown") return stillListed(`the ${parent.noun} of ${label}`);
+    if (seen === undefined) return tooShort(target, doubtMs(session, "gone"));
   }
   if (all.some((one) => presenceIn(one).is === "shown")) return undefined;
   return new ProviderError(

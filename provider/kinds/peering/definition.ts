@@ -77,13 +77,14 @@ export const peering: ResourceDefinition<PeeringInputs> = {
 export function reportedPeering(item: Peering, scope: Scope): Reported {
   const { peeringId: id, peerAccountId, peerRegionCode, peerVpcId, status, provisionedId, errorMessage } = item;
   const word = status ?? "no status";
+  const condition = conditionOfPeering(item);
   const unprovisioned = provisionedId === undefined ? "no provisioned_id yet" : undefined;
   return {
     id,
     name: peerVpcId,
     // API: the message stays when the peering becomes active, or is deleted.
-    status: errorMessage && !isPeeringActive(status) && !/^deleted$/i.test(word) ? `${word}: ${errorMessage}` : word,
-    condition: conditionOfPeering(item),
+    status: errorMessage && condition === "failed" ? `${word}: ${errorMessage}` : word,
+    condition,
     showsCondition: errorMessage !== undefined,
     isWhole: isWhole(item),
     live: () => ({ vpcId: vpcOf(scope), peerAccountId, peerRegionCode, peerVpcId, projectId: scope.projectId }),

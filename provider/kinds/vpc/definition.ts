@@ -13,7 +13,7 @@ import { planVpc, vpcRows, type VpcStep } from "./plan";
 import { reportedVpc, vpcsOf } from "./reported.definition";
 import { peeringsIn, reportedPeering } from "../peering/definition";
 import { DOUBT_MS, OLDEST_LOOK_MS } from "../../core/patience";
-import { missedLong, presenceIn } from "../../core/presence";
+import { missedSince, presenceIn } from "../../core/presence";
 import type { Container, Member, ReadMembers, ResourceDefinition } from "../../core/kind";
 import { memberOf, sendStep } from "../../core/definitionHelpers";
 import { reportedService } from "../service/reported.definition";
@@ -152,8 +152,8 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
       missed.add(id);
       const sinceMs = missedMs.get(id) ?? clock.now();
       missedMs.set(id, sinceMs);
-      if (missedLong(session, reader, id, { watchedSinceMs: sinceMs, missedMs: sinceMs }) !== undefined)
-        return undefined;
+      const absentMs = Math.max(sinceMs, reader.absentSinceMs(id) ?? sinceMs);
+      if (missedSince(session, absentMs) !== undefined) return undefined;
       return { words: `${kind} ${id}, which was there and is not shown for a moment`, is: "moving" } as const;
     });
     return (await Promise.all(found)).filter((member) => member !== undefined);
