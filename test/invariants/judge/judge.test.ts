@@ -236,7 +236,7 @@ test("an entry whose delete has ended, and whose object is there, is a loss", as
 });
 
 test.each([
-  ["has recovered before the run", -1, ["unasked delete"]],
+  ["has recovered before the run", -2, ["unasked delete"]],
   ["recovers in the run", 1, []],
 ])("a delete because of a failure from which its object %s is told from others", async (_, healedMs, breaches) => {
   const emulator = await createEmulator({ timings: { delete: 0 } });

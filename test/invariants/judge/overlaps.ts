@@ -78,8 +78,9 @@ export function createOverlapWatch(world: () => Emulator) {
       const [mine, other] = [sent.get(entry.requestId), sent.get(before.requestId)];
       const isOther = !isEarlier(before) && mine?.by !== other?.by;
       // The last look of a new replica set is at the list of sets, which shows no change of the service.
-      const isBlind = entry.operation === "createReplicaSet" || NAMES_NO_CHANGE.test(String(mine?.shown));
-      if (isOther && isBlind) return true;
+      const isNewSet = entry.operation === "createReplicaSet";
+      if (isOther && (isNewSet || NAMES_NO_CHANGE.test(String(mine?.shown)))) return true;
+      if (isNewSet && isEarlier(before)) return true;
       // API: a server that allows one change at a time refuses a delete beside another one. A delete does not wait by itself:
       // two processes of a run have no common lock, and in a brown-out two 404s end the wait for the first delete too early.
       const isDelete = DELETES.has(entry.operation ?? "");
