@@ -24,7 +24,7 @@ export type Evidence =
   | "deleted"
   /** The server accepted a delete of this run. Since then its id has answered 404 twice, and a later list lacks it. */
   | "removed"
-  /** For the whole time of doubt every list lacked it, and its id answered 404 twice, at the end of that at the latest. */
+  /** For the whole time of doubt every list lacked it, and its id answered 404 twice, the second time at the end of that. */
   | "missing";
 
 class Absence {
@@ -74,10 +74,10 @@ export async function provePresence(
     return item === undefined ? undefined : presenceIn(item);
   };
   let error: ProviderError | undefined;
-  /** Since when lists are read, for a kind whose reader cannot tell since when they lack it. */
+  /** Since when this watch reads lists. It counts where the reader cannot tell since when they lack the object. */
   let watchedSinceMs = Number.POSITIVE_INFINITY;
   const watch = createListWatch(session);
-  /** By the first list of the run that lacked it, whoever read it. */
+  /** By the first list of this process that lacked it, whoever read it. */
   const missed = (): Absence | undefined => missedSince(session, reader.absentSinceMs(id) ?? watchedSinceMs);
   const unproven = (): Presence => ({ is: "unproven", error: error ?? tooShort(target, goneMs) });
   return ask(clock, {
@@ -99,7 +99,8 @@ export async function provePresence(
     const alone = isTimeUp ? await readAlone() : undefined;
     if (alone !== undefined) return { is: "yes", answer: alone };
     const found = await listSince(target, isTimeUp ? clock.now() : lookedMs - pace.intervalMs / 2);
-    // Without what it is in, the server hides it: then even an accepted delete proves nothing at once, and that is watched, too.
+    // Without what it is in, the server hides it: then even an accepted delete proves nothing at once, and the lists must lack
+    // that as well.
     if (found === undefined)
       await resource.parent?.reader(session, scope).list({ maxAgeMs: pace.intervalMs, deadlineMs });
     watchedSinceMs = watch();
@@ -119,7 +120,7 @@ export async function provePresence(
   }
 }
 
-/** Of what a read by its id has missed, and lists have lacked since then. */
+/** The absence of what a read by its id has missed, once lists have lacked it since that moment for the whole time of doubt. */
 export function missedSince(session: Session, sinceMs = Number.POSITIVE_INFINITY): Absence | undefined {
   return session.clock.now() - sinceMs >= doubtMs(session, "gone") ? new Absence("missing") : undefined;
 }
@@ -196,7 +197,7 @@ function tooShort({ label }: Target, goneMs: number): ProviderError {
   );
 }
 
-/** By what a later run knows when a delete was accepted, whose end no run has seen. */
+/** By what a later run knows when the object was last seen on its way out. */
 export function noteOfDelete({ resource, session, id, scope }: Target): string {
   return `deleted ${session.config.baseUrl} ${objectOf(resource, id, scope.projectId)}`;
 }
@@ -209,7 +210,7 @@ async function whyNotAll(target: Target, own: Listed<Reported> | undefined): Pro
   const { resource, session, context, id, scope, label, deadlineMs } = target;
   const { projectId } = scope;
   const { notes, view } = context.memory;
-  // A delete that has not ended in that time has failed.
+  // A delete that has not ended within its default time limit has failed.
   const notedMs = Number(notes.read(noteOfDelete(target)) ?? Number.NaN);
   const isDeletedByUs =
     session.client.serverTime() - notedMs <= resource.deadlinesMs({}).delete ||
@@ -225,7 +226,7 @@ async function whyNotAll(target: Target, own: Listed<Reported> | undefined): Pro
     const parentId = parentIn(scope, parent.key);
     const row = all.find((one) => one.id === parentId);
     const seen = row ? presenceIn(row) : missedSince(session, parent.reader(session, scope).absentSinceMs(parentId));
-    // Its id answers 404, and so nothing in it was read.
+    // Its id answers 404, so what is in it could not be read.
     if (seen?.is === "shown") return stillListed(`the ${parent.noun} of ${label}`);
     if (seen === undefined) return tooShort(target, doubtMs(session, "gone"));
   }

@@ -57,14 +57,14 @@ export const vpc: ResourceDefinition<VpcInputs> = {
   members,
 };
 
-/** So often one look reads anew what is old by the end of it. */
+/** The rounds of one look: what is old at the end of one is read again in the next. */
 const MOST_ROUNDS = 3;
 
 /**
- * Reads what is in the VPC, for one delete of it. Services show their VPC; peerings are listed by VPC, and no status shows
- * that they are being deleted. A service that does not show where it is may be in any VPC, and one that is being changed may be
- * about to enter any. What this run or its state knows and the list lacks is read by its id. No look takes over what an
- * earlier one has seen.
+ * Reads what is in the VPC, for one delete of it. Services show their VPC; peerings are listed by VPC, and no documented status
+ * shows that they are being deleted. A service that does not show where it is may be in any VPC of its region, and one that is
+ * being changed may be about to enter any. What this run or its state knows and the list lacks is read by its id. A look takes
+ * over from earlier ones only since when an id answers 404.
  */
 function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container): ReadMembers {
   const { projectId } = scope;
@@ -169,9 +169,9 @@ function members({ session, id: vpcId, scope, idsInState, isRemoved }: Container
     // Its own read may be the older of the two.
     if (placeIn(row, vpcId) === "inside") return { words: `${words}, which its list shows in it`, is: patient() };
     const condition = conditionOfService(item);
-    // A service that is UNSTABLE takes no change.
+    // API: a service that is UNSTABLE takes no change.
     const mayEnter = condition === "pending" && item.status.toUpperCase() !== "UNSTABLE";
-    // API: a service in a VPC has no public address. Only of a settled one does its absence say anything.
+    // API: a service in a VPC has no public address.
     const isOutside = place === "elsewhere" || item.endpoint?.host !== undefined;
     if ((isOutside && !mayEnter) || !isSameWord(own.regionCode, item.regionCode)) return undefined;
     const why = mayEnter ? "which may be about to enter it" : "which may be in it: it does not show its VPC";
