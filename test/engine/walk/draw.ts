@@ -214,7 +214,7 @@ function consoleSteps(view: View, stack: StackName): Step[] {
   const part = random.pickFrom(
     entriesOf(view, stack).filter(({ kind }) => kind === "peering" || kind === "readReplicaSet"),
   );
-  const what = choose(random, `tag 1, untag 2, both 18, delete 24, heal ${part === undefined ? 0 : 40}`);
+  const what = choose(random, `tag 1, untag 2, both 14, delete 24, heal ${part === undefined ? 0 : 120}`);
   if (what === "heal" && part !== undefined)
     return [seen("fail", refer(part)), { do: "refresh", stack, flags: [] }, seen("heal", refer(part))];
   if (what === "delete") return [seen("delete", refer(entry))];
