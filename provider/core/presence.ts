@@ -110,6 +110,9 @@ export async function provePresence(
     const absence = isShort ? new Absence("removed") : missed();
     if (isTimeUp && error === undefined && absence !== undefined) {
       error = isShort ? undefined : await whyNotAll(target, found);
+      // The list of what it was in may lag behind.
+      if (error?.errorName === "gone-too-short" && clock.now() - missedMs < 2 * goneMs)
+        return { is: "notYet", seen: "not found" };
       return { is: "yes", answer: error === undefined ? absence : unproven() };
     }
     const row = list.find((item) => item.id === id);
@@ -210,10 +213,10 @@ async function whyNotAll(target: Target, own: Listed<Reported> | undefined): Pro
   const { resource, session, context, id, scope, label, deadlineMs } = target;
   const { projectId } = scope;
   const { notes, view } = context.memory;
-  // A delete that has not ended within its default time limit has failed.
+  // A delete that has not ended within its default time limit has failed. A clock may have been set back since.
   const notedMs = Number(notes.read(noteOfDelete(target)) ?? Number.NaN);
   const isDeletedByUs =
-    session.client.serverTime() - notedMs <= resource.deadlinesMs({}).delete ||
+    Math.abs(session.client.serverTime() - notedMs) <= resource.deadlinesMs({}).delete ||
     // Pulumi: a state can have one object twice, and delete both entries in one run.
     view.claimsOn(objectOf(resource, id, projectId)).isRemoved;
   if (context.believesGone(projectId) || isDeletedByUs) return undefined;

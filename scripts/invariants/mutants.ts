@@ -368,7 +368,7 @@ function evidence(): Mutant[] {
       what: "a delete that an earlier run sent explains an absence for ever",
       test: "test/core/absenceGaps.test.ts",
       file: "provider/core/presence.ts",
-      find: "session.client.serverTime() - notedMs <= resource.deadlinesMs({}).delete ||",
+      find: "Math.abs(session.client.serverTime() - notedMs) <= resource.deadlinesMs({}).delete ||",
       replace: "!Number.isNaN(notedMs) ||",
     },
     {

@@ -219,8 +219,13 @@ test("a forced replacement, the old one first, of what the program protects from
   expect(alive()).toHaveLength(1);
 });
 
-test("a delete that an earlier run sent, and that failed, explains no absence an hour later", async () => {
+test.each([
+  ["", 0],
+  [", by a clock that was a month ahead", 30 * 24 * 60 * MINUTE_MS],
+])("a delete that an earlier run sent%s, and that failed, explains no absence an hour later", async (_, aheadMs) => {
   const { kept, args } = await make("service", { name: "orders", ...SMALL });
+  world.told.isDated = aheadMs === 0;
+  world.told.machineAheadMs = aheadMs;
   world.nextRun();
   world.emulator.faults.add({ kind: "stuck", status: "DELETING", operation: "deleteService", times: Infinity });
   world.onRequest(({ operation }) => {
@@ -230,6 +235,7 @@ test("a delete that an earlier run sent, and that failed, explains no absence an
   });
   await Promise.allSettled([world.service.remove(kept)]);
   world.emulator.mutate.service(kept.id, { status: "READY" });
+  world.told.machineAheadMs = 0;
   world.nextRun();
   // The program has it, and nothing to do: no handler reads it.
   world.service.preview(kept, args);

@@ -77,6 +77,25 @@ describe("a service that the list lacks", () => {
 });
 
 describe("a part whose parent answers 404", () => {
+  test.each([
+    ["readReplicaSet", 4_000],
+    ["readReplicaSet", 10_000],
+    ["peering", 4_000],
+    ["peering", 10_000],
+  ] as const)("a %s that went with its parent is gone although a list shows that for %i ms more", async (kind, ms) => {
+    makeBystander();
+    makeBystander("vpc");
+    const [parent, part] = await madeOf(kind);
+    if (parent === undefined || part === undefined) throw new Error("none");
+    world.nextRun();
+    world.emulator.faults.add({ kind: "brownout", ids: [parent.kept.id], in: "reads" });
+    const { mutate } = world.emulator;
+    void world.clock
+      .sleep(ms)
+      .then(() => (kind === "peering" ? mutate.deleteVpc(parent.kept.id) : mutate.deleteService(parent.kept.id)));
+    expect(await world[kind].refresh(part.kept)).toBeUndefined();
+  });
+
   test.each(["readReplicaSet", "peering"] as const)(
     "a %s is not forgotten while lists show its parent, but for the last seconds of half a minute",
     async (kind) => {
