@@ -81,8 +81,11 @@ describe("a replica set that Pulumi dropped with its service (`deletedWith`), of
   test.each<[string, Values]>([
     ["is protected", { deletionProtection: true }],
     ["has the tag PROD", { environment: "PROD" }],
+    ["an earlier version was to stop", { onDelete: "stop" }],
   ])("a replica set that Pulumi dropped with its service, which %s, is named by the refusal", async (_why, more) => {
-    const { service } = await made(more);
+    const { onDelete, ...args } = more;
+    const { service } = await made(args);
+    if (onDelete !== undefined) service.kept.outputs = { ...service.kept.outputs, onDelete };
     expect((await errorOf(world.service.removePending(service.kept))).fullMessage).toContain("readers");
   });
 
