@@ -33,6 +33,7 @@ export async function command(machine: Machine, step: Command): Promise<void> {
   const going = new Set(preview.ops.filter(({ op }) => op === "delete").map(({ urn }) => urn));
   const isDropped = ({ urn, isPending }: Entry): boolean => isPending || going.has(urn);
   judge.begin(verb === "up" ? namedByNone(before.entries, isDropped) : []);
+  judge.refreshes = step.flags.includes("--refresh");
   ask(judge, previewed);
   // What calls nothing meets no fault.
   const isIdle = step.do !== "refresh" && !step.flags.includes("--refresh") && preview.ops.length === 0;

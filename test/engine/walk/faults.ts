@@ -11,25 +11,32 @@ import {
   drawWord,
 } from "../../invariants/operator/acts";
 import { createRandom, type Random } from "../../support/random";
-import { count, lookAt, type Machine } from "./machine";
+import { count, lookAt, type Machine, TIME_SCALE } from "./machine";
 import type { StackName } from "./model";
 import { nameOf } from "./report";
 
 const BURSTS = ["429", "403 on a change", "403 on reads", "lost create", "down", "none"] as const;
 
-/** Waits are scaled here (see `engineWorld.ts`), and an outage of a minute with them. */
-const TIME_SCALE = 0.01;
-
 /** What answers show, and how many commands with faults meet it. */
 const OTHERS = [
-  [1, drawOutage],
-  [0.8, drawOutage],
   // Few commands create what has a name of its own, which somebody else can take first.
   [0.8, (random: Random, skip: number) => drawAct(random, skip, "take a name")],
-  [0.6, drawCut],
-  [0.25, drawMembers],
+  [0.4, (random: Random, skip: number) => drawAct(random, skip, "fail or recover")],
+  [0.3, (random: Random, skip: number) => drawAct(random, skip, "tag")],
   [0.9, drawPaused],
   [0.3, drawWord],
+] as const;
+const OUTAGES = [
+  [1, drawOutage],
+  [0.9, drawOutage],
+] as const;
+/**
+ * Never beside an outage: what a list leaves out for good, and half a minute of reads by its id misses, counts as gone, as every
+ * user is told.
+ */
+const CUTS = [
+  [0.9, drawCut],
+  [0.6, drawMembers],
 ] as const;
 
 /** What others do and what answers show, beside requests that fail. Many commands send few requests. */
@@ -37,7 +44,7 @@ export function beginFaults(machine: Machine, stack: StackName, seed: number): v
   const random = createRandom(seed);
   const acting = actingIn(machine, stack);
   for (let acts = 2 + random.below(4); acts > 0; acts -= 1) drawAct(random, random.below(2)).begin(acting);
-  for (const [share, draw] of OTHERS)
+  for (const [share, draw] of [...OTHERS, ...(random.isLucky(0.6) ? OUTAGES : CUTS)])
     if (random.isLucky(share)) draw(random, random.below(2), TIME_SCALE).begin(acting);
   if (random.isLucky(0.4)) failRequests(machine, random);
 }
@@ -49,6 +56,7 @@ export function actingIn(machine: Machine, stack: StackName): Acting {
     emulator: machine.world.emulator,
     judge: machine.judge,
     ours: () => entries,
+    known: () => entries.filter((one) => one.stack === stack),
     deletable: () => {
       const { objects } = lookAt(machine);
       return entries.filter(({ id, outputs }) => objects.has(id) && outputs["deletionProtection"] !== true);

@@ -14,13 +14,16 @@ import type { StackName } from "./model";
 
 export type Machine = Awaited<ReturnType<typeof openMachine>>;
 
+/** Waits are scaled here (see `engineWorld.ts`), and an outage of a minute with them. */
+export const TIME_SCALE = 0.01;
+
 /** The server's clock is behind, so that nothing is so young that a refresh would not believe that it is gone. */
 const serverNow = (): number => Date.now() - 3 * 60_000;
 
 export async function openMachine(seed: number, form: Form) {
   const timings = Object.fromEntries(Object.keys(defaultTimings).map((step) => [step, 4]));
   const world = await openEngineWorld({ seed, timings, now: serverNow });
-  const judge = new Judge(() => world.emulator, serverNow);
+  const judge = new Judge(() => world.emulator, serverNow, TIME_SCALE);
   const open = (name: StackName): Promise<InlineStack> =>
     world.open(() => Promise.resolve(), { project: "walk", name });
   judge.secrets.add(world.emulator.apiKey);

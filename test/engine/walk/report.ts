@@ -40,11 +40,12 @@ const UNFORESEEN = [
   /adoptId: there is no|cannot be adopted, because it differs/, // what is to be adopted was deleted or changed before
   /a change of providers mixed with --target/, // Pulumi: in the run only
   // Pulumi: no handler is called for a delete in a preview.
-  /protected against deletion|has the environment tag PROD, (which|so)/,
+  /protected against deletion|has the environment tag PROD(, (which|so)| and is not kept by this run)/,
   /is claimed by .* and that adoption has not succeeded/,
   /service is paused; start it first/,
   /hook "walk" was not registered|snapshot integrity error/, // Pulumi: in the run only
   /the VPC is in use/, // by what is retained, or is in no state
+  /still has parts in the state/, // of what is replaced, where they ignore that
 ];
 
 /** Faults that keep an answer from being read. */
@@ -73,7 +74,9 @@ export function ask(judge: Judge, previewed: Previewed): void {
   const { before, preview, wanted, reach } = previewed;
   for (const entry of before.entries) {
     judge.left.delete(entry.id);
-    const ops = goingIn(preview).filter(({ urn, id }) => urn === entry.urn && id === entry.id);
+    // With an alias, a run of the program shows the entry under its new URN.
+    const isEntry = (urn: string): boolean => urn === entry.urn || before.entries.every((one) => one.urn !== urn);
+    const ops = goingIn(preview).filter(({ urn, id }) => isEntry(urn) && id === entry.id);
     if (entry.isPending || ops.some(({ op }) => op !== "delete")) judge.forcing(entry);
     // A run that has read all entries knows what another one protects.
     const isKept = reach === "state" && before.entries.some((one) => one.id === entry.id && isProtected(one));
@@ -106,7 +109,8 @@ export function judgeRun(judge: Judge, command: Command): void {
   // An `up` of everything that succeeds deletes nothing that a resource of the program has.
   const isExact = verb === "up" && run.code === 0 && reach !== "part";
   const asked = idsOf(goingIn(preview));
-  for (const entry of before.entries) {
+  const renamed = after.entries.filter(({ urn }) => before.entries.every((one) => one.urn !== urn));
+  for (const entry of [...before.entries, ...renamed]) {
     // What was gone before is judged already, also if its entry has moved to another stack since.
     const isOld = !before.objects.has(entry.id);
     if (isOld || (asked.has(entry.id) && !(isExact && entry.stack === stack))) judge.noteGone(held(entry));

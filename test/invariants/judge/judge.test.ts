@@ -13,6 +13,8 @@ interface Given {
   entry?: Partial<Entry>;
   /** What somebody else and the provider do. */
   calls?: readonly ("tag" | "GET" | "DELETE" | "POST")[];
+  /** Whether the run reads all objects into the state first. */
+  refreshes?: boolean;
   /** Whether the service has the tag PROD before. */
   isTagged?: boolean;
   /** Whether an earlier command was asked to delete the service, and was killed before it did. */
@@ -88,6 +90,7 @@ async function breachesOf(given: Given): Promise<Breach[]> {
     judgeRun(judge, { ...before, after: look([db]), run, isSure: false, isKilled: true });
   }
   judge.begin();
+  judge.refreshes = given.refreshes === true;
   ask(judge, previewed);
   for (const one of calls) {
     if (one === "tag") emulator.mutate.service(id, { environment: "PROD" });
@@ -141,6 +144,17 @@ test.each<[string, Given, Breach[]]>([
     { ...gone, isTagged: true, entry: { inputs: { deletionProtection: false } } },
     ["unasked delete"],
   ],
+  ...[1, 2].map((reads): [string, Given, Breach[]] => [
+    `a delete of PROD that somebody else has tagged, after ${reads} reads of a run that refreshes`,
+    {
+      ...gone,
+      isTagged: true,
+      refreshes: true,
+      entry: { inputs: { deletionProtection: false } },
+      calls: [...Array.from({ length: reads }, () => "GET" as const), "DELETE"],
+    },
+    reads === 1 ? ["unasked delete"] : [],
+  ]),
   ["a delete of what a resource still has", { ...gone, isDeclared: true, isKept: true }, ["lost id"]],
   ["an entry that is dropped", { ...gone, calls: [] }, ["lost id"]],
   ["an entry whose object is gone", { calls: ["DELETE"] }, ["unasked delete", "lost id"]],

@@ -52,6 +52,8 @@ export class Judge {
   readonly healedMs = new Map<string, number>();
   /** Ids of what stays in the cloud on purpose, outside of every state. */
   readonly left = new Set<string>();
+  /** Whether this command reads all objects into the state before it deletes any. */
+  refreshes = false;
   /** What a create may have made of which nobody knows → its resource. */
   readonly unknownOutcomes = new Map<string, string>();
   /** How often the engine called each operation. */
@@ -65,6 +67,7 @@ export class Judge {
   /** A function, because the emulator is made after the judge. */
   readonly #world: () => Emulator;
   readonly #now: () => number;
+  readonly #showsMs: number;
   readonly #overlaps: OverlapWatch;
   /** Everything that a user saw or a state stores in plain text, in this command. */
   #lines: string[] = [];
@@ -98,6 +101,8 @@ export class Judge {
   readonly #begun = new Map<string, number>();
   /** What the provider last saw of the tag of each service. */
   readonly #tags = new Map<string, unknown>();
+  /** How many reads of this command have shown the tag, of services whose protection is switched off. */
+  readonly #taggedReads = new Map<string, number>();
   /** Services that had the tag when the command began. */
   #tagged = new Set<string>();
   /** What each process has seen in lists, with the time of the first. */
@@ -120,9 +125,11 @@ export class Judge {
   #ledgerSeen = 0;
   #begunMs = 0;
 
-  constructor(world: () => Emulator, now: () => number) {
+  /** `timeScale`: that of the longest waits of the provider. */
+  constructor(world: () => Emulator, now: () => number, timeScale = 1) {
     this.#world = world;
     this.#now = now;
+    this.#showsMs = SHOWS_MS * timeScale;
     this.#overlaps = createOverlapWatch(world);
   }
 
@@ -140,6 +147,7 @@ export class Judge {
     this.#shown.clear();
     this.hidden.clear();
     this.#tags.clear();
+    this.#taggedReads.clear();
     const tagged = this.#facts().filter(({ values }) => values["environment"] === "PROD");
     this.#tagged = new Set(tagged.map(({ id }) => id));
     this.#byTag.clear();
@@ -213,7 +221,10 @@ export class Judge {
       this.#overlaps.shown(id, status);
       if (tag === undefined) this.#untagged.add(id);
       // A list that another handler reads is no look of the delete.
-      if (!Array.isArray(answer)) this.#tags.set(id, tag);
+      if (Array.isArray(answer)) continue;
+      this.#tags.set(id, tag);
+      const reads = this.#taggedReads.get(id);
+      if (reads !== undefined && tag === "PROD") this.#taggedReads.set(id, reads + 1);
     }
     if (!Array.isArray(answer)) return;
     // Without the base path, as the requests of the server are recorded.
@@ -391,6 +402,7 @@ export class Judge {
     // With its protection switched off, it goes although nobody can read it.
     const isOff = inputs["deletionProtection"] === false;
     if (isOff) this.#tagged.delete(id);
+    if (isOff) this.#taggedReads.set(id, 0);
     // A state without a read has no tag. With the protection switched off, that of the program is no reason to refuse.
     const isTagKnown = outputs["environment"] === "PROD" || (isOff && inputs["environment"] === "PROD");
     this.#byTag.set(id, this.#byTag.get(id) !== false && !isTagKnown);
@@ -515,7 +527,9 @@ export class Judge {
   /** The last look before a delete has shown no tag that protects. */
   #checkTag({ operation, params: { service_id: id = "" } }: RequestRecord): void {
     if (this.#byTag.get(id) !== true) return;
-    if (this.#tags.get(id) === "PROD")
+    // A read before that of the delete has put it into the state.
+    const isRefreshed = this.refreshes && (this.#taggedReads.get(id) ?? 0) > 1;
+    if (this.#tags.get(id) === "PROD" && !isRefreshed)
       this.blame("unasked delete", `${operation} of ${id} came after a read that showed it as PROD`);
     if (!this.#tags.has(id) && this.#tagged.has(id))
       this.blame("unasked delete", `${operation} of ${id}, which is PROD, came without a read of it`);
@@ -541,7 +555,7 @@ export class Judge {
   #isNew(id: string): boolean {
     const ledger = this.#world().ledger();
     return ledger.some(
-      (one) => one.id === id && one.event === "created" && one.by === "api" && one.at > this.#now() - SHOWS_MS,
+      (one) => one.id === id && one.event === "created" && one.by === "api" && one.at > this.#now() - this.#showsMs,
     );
   }
 

@@ -12,6 +12,8 @@ export interface Acting {
   readonly emulator: Emulator;
   /** The objects of the states. */
   ours: () => readonly { readonly id: string; readonly kind: Kind }[];
+  /** Those of the state of this run. Default: all. */
+  known?: () => readonly { readonly id: string }[];
   /** Those of them that somebody may delete. */
   deletable: () => readonly { readonly id: string; readonly kind: Kind }[];
   /** Names of services that the run is about to make. */
@@ -90,9 +92,9 @@ export interface Drawn {
   begin: (acting: Acting) => void;
 }
 
-/** What is not shown and in no state, nobody can know. */
-function noteHidden({ emulator, ours, judge }: Acting): void {
-  const own = new Set(ours().map(({ id }) => id));
+/** What is not shown, and not in its state, no run can know. */
+function noteHidden({ emulator, ours, known = ours, judge }: Acting): void {
+  const own = new Set(known().map(({ id }) => id));
   for (const { id } of factsOf(emulator.state())) if (!own.has(id)) judge.hidden.add(id);
 }
 
