@@ -95,11 +95,15 @@ export class Observer<O> implements Reader<O> {
   }
 
   readonly get = async (id: string, options: ReadOptions = {}): Promise<O | undefined> => {
-    const { deadlineMs, isOnce, isAlone, turn } = options;
+    const { deadlineMs, isOnce, isAlone, maxAgeMs, turn } = options;
     const untilMs = deadlineMs ?? this.#limitMs();
     if (turn !== undefined) return this.fetch(id, untilMs, turn);
     const readPatiently = (): Promise<O | undefined> => this.#one(id, { deadlineMs: untilMs });
-    if (isAlone === true) return this.#repeated(untilMs, () => this.fetch(id, untilMs), readPatiently);
+    if (isAlone === true) {
+      const recent = maxAgeMs === undefined ? undefined : this.#snapshots.recentSingle(id, maxAgeMs);
+      const shown = recent && (await this.#within(untilMs, recent).catch(() => undefined));
+      return shown ?? this.#repeated(untilMs, () => this.fetch(id, untilMs), readPatiently);
+    }
     const known = await this.#recent(id, options, untilMs);
     if (known?.item !== undefined) return known.item;
     const read = (): Promise<O | undefined> => {

@@ -387,6 +387,14 @@ function evidence(): Mutant[] {
       replace: "undefined;",
     },
     {
+      name: "a parent by its id",
+      what: "a part is gone by a list that shows what it is in",
+      test: "test/core/cutLists.test.ts",
+      file: "provider/kinds/readReplicaSet/definition.ts",
+      find: "{ ...options, isAlone: true }",
+      replace: "limits",
+    },
+    {
       name: "a delete that is accepted",
       what: "a delete counts as accepted whatever its answer says",
       test: "test/api/operations/answer.test.ts",

@@ -2,8 +2,8 @@
 // needs two 404s; and a part is not gone while lists show what it is in.
 
 import { describe, expect, test } from "vitest";
-import { alive, make, madeOf, refuse404 } from "../laws/absence";
-import { done, LARGE, makeBystander, NET, refreshed, SMALL, urn, useWorld, world } from "./scene";
+import { alive, type Held, hide, make, madeOf, refuse404 } from "../laws/absence";
+import { done, LARGE, makeBystander, NET, refreshed, setOf, SMALL, urn, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -74,6 +74,43 @@ describe("a service that the list lacks", () => {
       expect(end === undefined && isAlive(kept.id)).toBe(false);
     },
   );
+});
+
+describe("two parts of two parents, in an outage of all reads by an id", () => {
+  const two = (one: (n: string) => Promise<Held>): Promise<Held[]> => Promise.all(["1", "2"].map(one));
+  const parts = {
+    peering: () =>
+      two(async (n) => {
+        const vpc = await make("vpc", { name: `net${n}`, cidr: `10.${n}.0.0/24`, regionCode: "us-east-1" });
+        const args = { vpcId: vpc.kept.id, peerAccountId: n, peerRegionCode: "us-east-1", peerVpcId: `vpc-${n}` };
+        return make("peering", args);
+      }),
+    readReplicaSet: () =>
+      two(async (n) => {
+        const service = await make("service", { name: `s${n}`, ...SMALL });
+        return make("readReplicaSet", setOf(service.kept, { name: `r${n}` }));
+      }),
+  };
+
+  test.each([
+    ["readReplicaSet", "refresh"],
+    ["peering", "refresh"],
+    ["readReplicaSet", "removePending"],
+    ["peering", "removePending"],
+  ] as const)("of two parents, neither %s is gone for a %s by lists that leave it out", async (kind, command) => {
+    makeBystander();
+    makeBystander("vpc");
+    const made = await parts[kind]();
+    world.nextRun();
+    const { faults } = world.emulator;
+    faults.add({ kind: "members", members: { read_replica_sets: "absent" }, in: "lists", times: Infinity });
+    made.forEach(({ kept }) => void cutOff(kept.id));
+    hide(45_000, "reads");
+    refuse404(45_000, "deleteReplicaSet", "deletePeering");
+    const ends = await Promise.all(made.map(async ({ kept }) => settledAs(world[kind][command](kept))));
+    const left = alive().filter((one) => one.kind === kind);
+    expect(left.length === 2 && ends.includes(undefined)).toBe(false);
+  });
 });
 
 describe("a part whose parent answers 404", () => {

@@ -54,7 +54,8 @@ export const peering: ResourceDefinition<PeeringInputs> = {
   // API: for some seconds a server may list no peerings, and not show their VPC.
   listAll: async (session, scope, options) => {
     const { deadlineMs = session.clock.now() } = options;
-    const vpc = await session.vpcs(scope.projectId).get(vpcOf(scope), { deadlineMs });
+    // A list that shows the VPC is no sign that reads by an id answer.
+    const vpc = await session.vpcs(scope.projectId).get(vpcOf(scope), { ...options, deadlineMs, isAlone: true });
     return vpc && peeringsIn(session, scope, options);
   },
 

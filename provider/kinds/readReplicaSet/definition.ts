@@ -199,7 +199,8 @@ function reportsOf(sets: Listed<ReadReplicaSet>, scope: Scope): Listed<Reported>
 async function listAll(session: Session, scope: Scope, options: ListOptions): Promise<Listed<Reported> | undefined> {
   const services = session.services(scope.projectId);
   const { maxAgeMs: _ofList, ...limits } = options;
-  const parent = await services.get(parentOf(scope), limits);
+  // A list that shows the service, without its sets, is no sign that reads by an id answer.
+  const parent = await services.get(parentOf(scope), { ...options, isAlone: true });
   if (parent === undefined) return undefined;
   const own = await setsOf(session, parent, limits);
   // What is unreadable in the row of another service is none of this one.
