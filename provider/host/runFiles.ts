@@ -5,6 +5,7 @@
 
 import { hash, randomBytes } from "node:crypto";
 import {
+  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -14,6 +15,7 @@ import {
   readSync,
   rmSync,
   statSync,
+  unlinkSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -107,11 +109,12 @@ function runsFolders(environment: ProcessEnvironment): string[] {
 export function openNotes(environment: ProcessEnvironment): Notes {
   const folder = path.join(ownFolder(environment), "notes");
   const fileOf = (key: string): string => path.join(folder, hash("sha256", key, "hex"));
+  // Few objects have a note, and the error of a missing file costs more than to ask for it.
   return {
-    read: (key) => attempt(() => readFileSync(fileOf(key), "utf8")),
+    read: (key) => attempt(() => (existsSync(fileOf(key)) ? readFileSync(fileOf(key), "utf8") : undefined)),
     write: (key, text) =>
       attempt(() => {
-        if (text === undefined) return rmSync(fileOf(key), { force: true });
+        if (text === undefined) return existsSync(fileOf(key)) && unlinkSync(fileOf(key));
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(fileOf(key), text, { mode: 0o600 });
       }),
