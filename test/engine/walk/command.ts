@@ -31,7 +31,13 @@ export async function command(machine: Machine, step: Command): Promise<void> {
   const previewed: Previewed = { verb, stack, declared: programs[stack], isRun, before, preview, wanted, reach };
   // A resource under another URN is new, whatever its name.
   const going = new Set(preview.ops.filter(({ op }) => op === "delete").map(({ urn }) => urn));
-  const isDropped = ({ urn, isPending }: Entry): boolean => isPending || going.has(urn);
+  // What the program has no more, a run that excludes it does not name either.
+  const isOld = (entry: Entry): boolean =>
+    entry.stack === stack &&
+    programs[stack].every(
+      ({ logical, options }) => ![logical, ...(options?.aliases ?? []).map(({ name }) => name)].includes(entry.logical),
+    );
+  const isDropped = (entry: Entry): boolean => entry.isPending || going.has(entry.urn) || isOld(entry);
   judge.begin(verb === "up" ? namedByNone(before.entries, isDropped) : []);
   judge.refreshes = step.flags.includes("--refresh");
   ask(judge, previewed);

@@ -35,7 +35,8 @@ const OUTAGES = [
  * user is told.
  */
 const CUTS = [
-  [0.9, drawCut],
+  [1, drawCut],
+  [0.6, drawCut],
   [0.6, drawMembers],
 ] as const;
 

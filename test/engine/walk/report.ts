@@ -136,15 +136,17 @@ function release(judge: Judge, { before, after, run, verb, stack, declared, isRu
     const { id, logical } = entry;
     if (!after.objects.has(id) || named.has(id) || judge.left.has(id)) continue;
     // Pulumi: an owner that has left the state takes the option with it; that of the program counts again.
-    const owner = isRun ? declared.find((one) => one.logical === logical)?.options?.deletedWith : undefined;
-    const isOwned = (entry.deletedWith ?? owner) !== undefined;
+    const options = isRun ? declared.find((one) => one.logical === logical)?.options : undefined;
+    const isOwned = (entry.deletedWith ?? options?.deletedWith) !== undefined;
+    // Pulumi: a refresh that runs the program saves its options before anything is deleted.
+    const isRetained = entry.isRetained || options?.retainOnDelete === true;
     const isWithOwner = isOwned && goingIn(run).some(({ urn }) => urn === entry.urn);
-    if (!entry.isRetained && !isWithOwner) judge.forgotten(held(entry), "read");
+    if (!isRetained && !isWithOwner) judge.forgotten(held(entry), "read");
     judge.left.add(id);
     const isDeclared = verb === "up" && entry.stack === stack && declared.some((one) => one.logical === logical);
     // Pulumi: no handler sees that it is retained, as the state says. What holds no data is made anew by the next run; the
     // name of another one is taken, and the error has its id and says how to go on with it.
-    const isTold = entry.isRetained && (isPart(entry) || (run.code !== 0 && errorsIn(run.text).includes(id)));
+    const isTold = isRetained && (isPart(entry) || (run.code !== 0 && errorsIn(run.text).includes(id)));
     if (isDeclared && !isTold && !entry.isPending && live(after, entry) === undefined)
       judge.blame("half done", `${describe(before, id)} was left, and its resource has no other object`);
   }
