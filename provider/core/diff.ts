@@ -128,7 +128,7 @@ function replacementOf(
   const line = failed === undefined ? notice : `${label} ${failed}; it is replaced, the old one first`;
   return {
     answer: {
-      ...(failed === undefined ? {} : { ...unseenChange(resource, olds, news), deleteBeforeReplace: true }),
+      ...(failed === undefined ? {} : { ...unseenReplacement(resource, olds, news), deleteBeforeReplace: true }),
       replaces: replaces.length > 0 ? replaces : ["status"],
     },
     line,
@@ -267,6 +267,11 @@ function changesOf(
  */
 function unseenChange(resource: Resource, olds: Values, news: Values): DiffAnswer {
   return changedInputs(resource, olds, news).length > 0 ? {} : { changes: true };
+}
+
+/** Pulumi: where the inputs are those of an operation that ended early, the engine finds no change in them, and would only update. */
+function unseenReplacement(resource: Resource, olds: Values, news: Values): DiffAnswer {
+  return owedOf(olds).length > 0 ? { changes: true } : unseenChange(resource, olds, news);
 }
 
 /** The inputs that an update changes, or whose end it saves. What is given now with the recorded value is none of them. */

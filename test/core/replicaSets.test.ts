@@ -64,15 +64,21 @@ describe("a create", () => {
     expect(world.emulator.state().replicaSets).toMatchObject([{ id }]);
   });
 
-  test("that ends in an error keeps the set in the state, and the next up makes another one by itself", async () => {
-    world.emulator.faults.add({ kind: "stuck", status: "error", operation: "createReplicaSet" });
-    const kept = await create();
-    expect(kept.failed).toContain("it failed (error)");
-    expect(kept.id).toBe(world.emulator.state().replicaSets[0]?.id);
-    const planned = { changes: true, replaces: ["status"], isOldFirst: true };
-    expect(world.readReplicaSet.preview(kept, readers())).toMatchObject(planned);
-    expect(world.warnings.at(-1)).toContain("has failed (error); it is replaced, the old one first");
-  });
+  test.each([
+    ["", {}],
+    [", also with steps that are owed", { environment: "DEV" }],
+  ])(
+    "that ends in an error keeps the set in the state, and the next up makes another one by itself%s",
+    async (_, more) => {
+      world.emulator.faults.add({ kind: "stuck", status: "error", operation: "createReplicaSet" });
+      const kept = await create(more);
+      expect(kept.failed).toContain("it failed (error)");
+      expect(kept.id).toBe(world.emulator.state().replicaSets[0]?.id);
+      const planned = { changes: true, replaces: ["status"], isOldFirst: true };
+      expect(world.readReplicaSet.preview(kept, readers(more))).toMatchObject(planned);
+      expect(world.warnings.at(-1)).toContain("has failed (error); it is replaced, the old one first");
+    },
+  );
 });
 
 describe.each<[string, () => Promise<Kept>]>([
@@ -118,9 +124,8 @@ test("a set that fails later is replaced after a refresh, or after the first upd
   expect(world.readReplicaSet.preview(seen, readers())).toMatchObject({ replaces: ["status"], isOldFirst: true });
   const tried = await update(kept, LARGE);
   expect(tried.failed).toContain("it failed (error)");
-  // The inputs differ: the engine names them.
   const preview = world.readReplicaSet.preview(tried, readers(LARGE));
-  expect(preview).toMatchObject({ changes: undefined, replaces: ["status"] });
+  expect(preview).toMatchObject({ changes: true, replaces: ["status"] });
   const whole = await world.readReplicaSet.replace(tried, readers(LARGE));
   expect(whole.outputs).toMatchObject({ cpuMillis: 1000, status: "active" });
   expect(world.emulator.state().replicaSets).toMatchObject([{ id: whole.id }]);
