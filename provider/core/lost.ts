@@ -10,6 +10,7 @@ import type { Reported } from "./reported";
 import { betweenListsMs, doubtMs } from "./patience";
 import { differencesOf, duplicateOf, isAsWanted, setByCreate } from "./compare";
 import type { CreateAttempt } from "./operation";
+import { noteShown } from "./name";
 import { objectOf } from "./state";
 import { until } from "./wait";
 
@@ -75,6 +76,7 @@ export async function reportLost(
     ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
   ];
   const ids = fresh.map((item) => item.id);
+  noteShown(attempt, ids);
   const hint = ids.length === 0 ? RUN_AGAIN : `If it is yours, adopt it: ${howToAdopt(attempt, ids)}.`;
   throw unknown(attempt, cause, `and so far this is new:\n${lines.join("\n")}`, hint);
 }

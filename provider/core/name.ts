@@ -41,9 +41,16 @@ export function noteOf({ resource, session, inputs, scope }: Naming): string {
   return `sent ${session.config.baseUrl} ${resource.kind} ${JSON.stringify(scope)} ${resource.identity(inputs, scope)}`;
 }
 
-/** When an earlier run has sent it, by the server's time; NaN if none did, or its create has ended. */
-export function notedMs(naming: Naming): number {
-  return Number(naming.context.memory.notes.read(noteOf(naming)) ?? Number.NaN);
+/** What an earlier run has sent: when, by the server's time, NaN if none did, or its create has ended; and what may be its object. */
+export function notedOf(naming: Naming): { sentMs: number; ids: string[] } {
+  const [sent = Number.NaN, ...ids] = naming.context.memory.notes.read(noteOf(naming))?.split("\n") ?? [];
+  return { sentMs: Number(sent), ids };
+}
+
+/** What may be the object of an earlier create was shown once: no list that lacks it frees its name. */
+export function noteShown(naming: Naming, ids: readonly string[]): void {
+  const { sentMs } = notedOf(naming);
+  if (!Number.isNaN(sentMs)) naming.context.memory.notes.write(noteOf(naming), [sentMs, ...ids].join("\n"));
 }
 
 /**
@@ -54,10 +61,10 @@ export function notedMs(naming: Naming): number {
 export function msInDoubt(naming: Naming, operation: string, watchedSinceMs: number): number {
   const { resource, context, session, inputs, scope, deadlineMs, id } = naming;
   const { clock, client } = session;
-  const noted = notedMs(naming);
+  const noted = notedOf(naming);
   // A clock may have been set back since.
-  const sentMs = Math.min(noted, client.serverTime());
-  if (sentMs < noted) context.memory.notes.write(noteOf(naming), String(sentMs));
+  const sentMs = Math.min(noted.sentMs, client.serverTime());
+  if (sentMs < noted.sentMs) context.memory.notes.write(noteOf(naming), [sentMs, ...noted.ids].join("\n"));
   const lateMs = sentMs + doubtMs(session, "afterChange") - client.serverTime();
   const leftMs = Math.max(lateMs, watchedSinceMs + doubtMs(session, "gone") - clock.now());
   if (!(leftMs > 0)) return 0;

@@ -21,8 +21,9 @@ import {
   inTheWay,
   makesRoom,
   msInDoubt,
-  notedMs,
+  notedOf,
   noteOf,
+  noteShown,
   remedy,
   taken,
   unreadableAmong,
@@ -176,6 +177,7 @@ async function readBeforeCreate(
   // The error names all of them, because an object of a lost answer may be among them.
   if (unowned.length > 0) {
     const ids = unowned.map((item) => item.id);
+    noteShown(attempt, ids);
     const objects = ids.map((id) => objectOf(resource, id, scope.projectId));
     context.memory.view.tell(context.identity, { is: "intends to adopt", objects });
     throw taken(attempt, `${describeAll(attempt, unowned)}; nothing was created`, goOn(attempt, unowned));
@@ -193,7 +195,8 @@ async function readBeforeCreate(
 }
 
 /**
- * Confirms what the state has, or a read of this process has shown under the name, and the list lacks. Ends once each of them is
+ * Confirms what the state has, a read of this process has shown under the name, or an error of an earlier run has named, and the
+ * list lacks. Ends once each of them is
  * proven to be gone or listed again. API: a list may show nothing, or not all. Others come and go in a project.
  */
 async function confirmMissing(attempt: CreateAttempt, ids: readonly string[], gone: DealtWith): Promise<void> {
@@ -217,7 +220,7 @@ async function confirmMissing(attempt: CreateAttempt, ids: readonly string[], go
 function missingIn(attempt: CreateAttempt, list: Listed<Reported>, gone: DealtWith): string[] {
   const { resource, context, session, scope } = attempt;
   const others = duplicatesAmong(attempt, resource.reader(session, scope).shown()).map((item) => item.id);
-  const known = new Set([...idsInState(context, resource.kind, scope), ...others]);
+  const known = new Set([...idsInState(context, resource.kind, scope), ...others, ...notedOf(attempt).ids]);
   const shown = idsOf(list);
   return [...known].filter((id) => !shown.has(id) && !mayHold(list, id) && !gone.has(id));
 }
@@ -232,7 +235,7 @@ function goOn(attempt: CreateAttempt, found: readonly Reported[]): string {
   const adopt = howToAdopt(attempt, ids);
   const separate = "To create a separate one, set another `name`: names are unique in a project for this provider.";
   const ofAll = isNamed(resource) ? [separate] : [];
-  const sentMs = notedMs(attempt);
+  const { sentMs } = notedOf(attempt);
   const mayBeIts = ({ created }: Reported): boolean =>
     !(created !== undefined && Math.abs(Date.parse(created) - sentMs) > DOUBT_MS.afterChange);
   if (!Number.isNaN(sentMs) && found.every(mayBeIts)) {

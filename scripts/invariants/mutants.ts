@@ -387,6 +387,14 @@ function evidence(): Mutant[] {
       replace: "undefined;",
     },
     {
+      name: "what an error has named",
+      what: "what an error of an earlier run has named counts as unknown, so that its name is free in an outage",
+      test: "test/laws/absenceLostCreate.test.ts",
+      file: "provider/core/postOnce.ts",
+      find: ", ...notedOf(attempt).ids]",
+      replace: "]",
+    },
+    {
       name: "a parent by its id",
       what: "a part is gone by a list that shows what it is in",
       test: "test/core/cutLists.test.ts",

@@ -181,6 +181,23 @@ describe("the name of a lost create whose object shows late", () => {
   });
 });
 
+test.each([
+  ["the error of the lost create", 1],
+  ["the run after it", 2],
+])("what %s has named keeps its name in an outage of 46 s, also when nobody else holds it", async (_who, runs) => {
+  world.emulator.faults.add({ kind: "lostAfter", operation: "createService" });
+  const args = { ...ORDERS, ...urn("db") };
+  for (let run = 0; run < runs; run += 1) {
+    const { fullMessage } = await errorOf(world.service.create(args));
+    expect(fullMessage).toContain(world.emulator.state().services.find(({ name }) => name === ORDERS.name)?.id);
+    world.nextRun();
+    await world.clock.sleep(3 * MINUTE_MS);
+  }
+  world.emulator.faults.add({ kind: "brownout", ms: 46_000 });
+  await expect(world.service.create(args)).rejects.toThrow("shows no service at all");
+  expect(countOrders()).toBe(1);
+});
+
 describe("a list that is cut, and lacks what answers by its id,", () => {
   test("a cut list makes no name free: after a lost create the next run posts no second service", async () => {
     const five = [];
