@@ -187,7 +187,7 @@ export class Judge {
     const beside = all.filter((fact) => isLike(fact) && !isLeaving(fact) && !isUseless(fact)).map(({ id }) => id);
     const listed = this.#listed.get(this.#sender);
     // A list of the same moment may have been answered after this was sent.
-    const isListed = (id: string): boolean => (listed?.get(`${record.path} ${id}`) ?? Infinity) < record.at;
+    const isListed = (id: string): boolean => (listed?.get(`${record.path} ${id}`) ?? Infinity) < record.at - 1;
     // A list lacked it, and no call has named it.
     const isUnnamed = (id: string): boolean => this.#undeclared.has(id) && listed?.has(record.path) === true;
     // What others make, what was hidden from its last look, and an entry that no call names, it cannot know otherwise.
