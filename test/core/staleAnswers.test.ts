@@ -268,3 +268,11 @@ describe("a refusal that is sent as a success", () => {
     },
   );
 });
+
+test("a service enters a VPC that lists show, while reads of it by its id answer 404", async () => {
+  const { id } = await done(world.vpc.create(NET));
+  world.nextRun();
+  world.emulator.faults.add({ kind: "brownout", ids: [id], in: "reads" });
+  const inVpc = { name: "orders", ...SMALL, regionCode: NET.regionCode, vpcId: id };
+  expect((await done(world.service.create(inVpc))).outputs).toMatchObject({ vpcId: id });
+});

@@ -122,7 +122,10 @@ async function checkVpc(
   { projectId }: Scope,
   { vpcId, regionCode, outcome }: { vpcId: string; regionCode: string | undefined; outcome: string },
 ): Promise<void> {
-  const vpc = await session.vpcs(projectId).get(vpcId, { maxAgeMs: session.pace.intervalMs, isReference: true });
+  const vpcs = session.vpcs(projectId);
+  const recent = { maxAgeMs: session.pace.intervalMs, isReference: true } as const;
+  // API: the read of a new one can answer 404 for some seconds, while the list has it.
+  const vpc = (await vpcs.get(vpcId, recent)) ?? (await vpcs.list(recent)).find((one) => one.vpcId === vpcId);
   if (vpc === undefined) throw noSuchObject("vpc", "vpcId", { id: vpcId, projectId, outcome });
   if (regionCode === undefined || isSameWord(vpc.regionCode, regionCode)) return;
   throw new InputError(
