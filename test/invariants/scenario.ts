@@ -121,12 +121,15 @@ async function recover(simulation: Simulation, random: Random): Promise<void> {
   await clock.sleep(30 * MINUTE_MS);
   resolveConflicts(simulation);
   settleProtected(simulation);
-  await order("refresh");
-  if (isBelievable(simulation)) await order("refresh");
+  const refresh = async (): Promise<void> => {
+    await order("refresh");
+    if (isBelievable(simulation)) await order("refresh");
+  };
+  await refresh();
   const restore = recreateGone(simulation);
   await order("up");
   if (restore !== undefined) {
-    await order("refresh");
+    await refresh();
     await order("up");
     restore();
   }
