@@ -10,7 +10,6 @@ import type { Reported } from "./reported";
 import { betweenListsMs, doubtMs } from "./patience";
 import { differencesOf, duplicateOf, isAsWanted, setByCreate } from "./compare";
 import type { CreateAttempt } from "./operation";
-import { noteShown } from "./name";
 import { objectOf } from "./state";
 import { until } from "./wait";
 
@@ -21,6 +20,13 @@ const CLOCK_SKEW_MS = 10_000;
 export interface Posted {
   atMs: number;
   serverMs: number;
+}
+
+interface LostCreate {
+  before: readonly Reported[];
+  posted: Posted;
+  cause: unknown;
+  named: (ids: readonly string[]) => void;
 }
 
 const idsByList = new WeakMap<readonly Reported[], ReadonlySet<string>>();
@@ -35,12 +41,8 @@ export function idsOf(list: readonly Reported[]): ReadonlySet<string> {
   return ids;
 }
 
-export async function reportLost(
-  attempt: CreateAttempt,
-  before: readonly Reported[],
-  posted: Posted,
-  cause: unknown,
-): Promise<never> {
+/** `named`: is told the ids that the error names. */
+export async function reportLost(attempt: CreateAttempt, { before, posted, cause, named }: LostCreate): Promise<never> {
   const { resource, session, context, inputs, deadlineMs } = attempt;
   const { clock, client } = session;
   const lostMs = clock.now();
@@ -76,7 +78,7 @@ export async function reportLost(
     ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
   ];
   const ids = fresh.map((item) => item.id);
-  noteShown(attempt, ids);
+  named(ids);
   const hint = ids.length === 0 ? RUN_AGAIN : `If it is yours, adopt it: ${howToAdopt(attempt, ids)}.`;
   throw unknown(attempt, cause, `and so far this is new:\n${lines.join("\n")}`, hint);
 }

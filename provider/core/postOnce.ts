@@ -92,10 +92,10 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
       throw error;
     },
     waitWhileBusy: createParentWait(attempt, label),
-    after: async (error, before) => ({
-      is: "done",
-      result: await reportLost(attempt, before, posted ?? now(), error),
-    }),
+    after: (cause, before) => {
+      const named = (ids: readonly string[]): void => noteShown(attempt, ids);
+      return reportLost(attempt, { before, posted: posted ?? now(), cause, named });
+    },
   };
   try {
     return await sendChange(attempt, create);
