@@ -111,7 +111,7 @@ function replacementOf(
   by: Comparison,
 ): Replacement | undefined {
   const { memory } = context;
-  const { label, olds, news, known } = compared;
+  const { label, olds, known } = compared;
   const conflicting = by === "program" ? conflictingInputs(resource, memory.view, compared) : [];
   const isOwnerKept = by === "program" && isOwnerWanted(entry, context);
   const replaces = [...replacedInputs(resource, compared, isOwnerKept), ...conflicting];
@@ -128,7 +128,8 @@ function replacementOf(
   const line = failed === undefined ? notice : `${label} ${failed}; it is replaced, the old one first`;
   return {
     answer: {
-      ...(failed === undefined ? {} : { ...unseenReplacement(resource, olds, news), deleteBeforeReplace: true }),
+      // Pulumi: in the inputs of an operation that ended early the engine finds no change, and would only update.
+      ...(failed === undefined ? {} : { changes: true, deleteBeforeReplace: true }),
       replaces: replaces.length > 0 ? replaces : ["status"],
     },
     line,
@@ -267,11 +268,6 @@ function changesOf(
  */
 function unseenChange(resource: Resource, olds: Values, news: Values): DiffAnswer {
   return changedInputs(resource, olds, news).length > 0 ? {} : { changes: true };
-}
-
-/** Pulumi: where the inputs are those of an operation that ended early, the engine finds no change in them, and would only update. */
-function unseenReplacement(resource: Resource, olds: Values, news: Values): DiffAnswer {
-  return owedOf(olds).length > 0 ? { changes: true } : unseenChange(resource, olds, news);
 }
 
 /** The inputs that an update changes, or whose end it saves. What is given now with the recorded value is none of them. */

@@ -5,7 +5,6 @@
 
 import { hash, randomBytes } from "node:crypto";
 import {
-  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -109,12 +108,11 @@ function runsFolders(environment: ProcessEnvironment): string[] {
 export function openNotes(environment: ProcessEnvironment): Notes {
   const folder = path.join(ownFolder(environment), "notes");
   const fileOf = (key: string): string => path.join(folder, hash("sha256", key, "hex"));
-  // Few objects have a note, and the error of a missing file costs more than to ask for it.
   return {
-    read: (key) => attempt(() => (existsSync(fileOf(key)) ? readFileSync(fileOf(key), "utf8") : undefined)),
+    read: (key) => attempt(() => readFileSync(fileOf(key), "utf8")),
     write: (key, text) =>
       attempt(() => {
-        if (text === undefined) return existsSync(fileOf(key)) && unlinkSync(fileOf(key));
+        if (text === undefined) return unlinkSync(fileOf(key));
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(fileOf(key), text, { mode: 0o600 });
       }),

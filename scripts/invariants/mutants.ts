@@ -54,8 +54,8 @@ export const mutants: readonly Mutant[] = [
     what: "a create whose answer is lost just fails",
     file: "provider/core/postOnce.ts",
     test: "test/core/lostAnswer.test.ts",
-    find: "await reportLost(attempt, before, posted ?? now(), error)",
-    replace: "await Promise.reject(error)",
+    find: "return reportLost(attempt, { before, posted: posted ?? now(), cause, named });",
+    replace: "throw cause;",
   },
   {
     name: "do not repeat a create",
