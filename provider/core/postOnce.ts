@@ -78,6 +78,7 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
       const created = await resource
         .post(session, inputs, scope, limits)
         .finally(() => (answeredMs = session.clock.now()));
+      noteShown(attempt, [created.id]);
       // The provider must not change or delete an older object, or that of another resource.
       const keeper = context.memory.view.claimsOn(objectOf(resource, created.id, scope.projectId)).keeper;
       if (!idsOf(before).has(created.id) && keeper === undefined) return created;

@@ -198,6 +198,32 @@ test.each([
   expect(countOrders()).toBe(1);
 });
 
+test("what no error could name keeps its name in twenty seconds of lists without it", async () => {
+  world.emulator.settings.listLag = { ms: 90_000 };
+  world.emulator.faults.add({ kind: "lostAfter", operation: "createService" });
+  const args = { ...ORDERS, ...urn("db") };
+  expect((await errorOf(world.service.create(args))).message).toContain("no new object like it has appeared");
+  world.nextRun();
+  await world.clock.sleep(3 * MINUTE_MS);
+  world.emulator.faults.add({ kind: "brownout", ms: 20_000 });
+  await expect(world.service.create(args)).rejects.toThrow("there is already");
+  expect(countOrders()).toBe(1);
+});
+
+test("what a create was answered keeps its name for the next run, if it ended before that was recorded", async () => {
+  const args = { ...ORDERS, ...urn("db") };
+  world.onRequest(({ operation }) => {
+    if (operation === "getService") world.endEngine();
+  });
+  await Promise.allSettled([world.service.create(args)]);
+  world.nextRun();
+  world.onRequest(() => undefined);
+  await world.clock.sleep(20 * MINUTE_MS);
+  world.emulator.faults.add({ kind: "brownout", ms: 39_000, in: "lists" });
+  await expect(world.service.create(args)).rejects.toThrow(/cut|already/);
+  expect(countOrders()).toBe(1);
+});
+
 describe("a list that is cut, and lacks what answers by its id,", () => {
   test("a cut list makes no name free: after a lost create the next run posts no second service", async () => {
     const five = [];
