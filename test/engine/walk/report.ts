@@ -43,7 +43,7 @@ const UNFORESEEN = [
   /protected against deletion|has the environment tag PROD(, (which|so)| and is not kept by this run)/,
   /is claimed by .* and that adoption has not succeeded/,
   /service is paused; start it first/,
-  /hook "walk" was not registered|snapshot integrity error/, // Pulumi: in the run only
+  /hook "walk" was not registered|snapshot integrity error|Duplicate resource URN/, // Pulumi: in the run only
   /the VPC is in use/, // by what is retained, or is in no state
   /still has parts in the state/, // of what is replaced, where they ignore that
 ];
