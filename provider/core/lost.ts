@@ -26,6 +26,7 @@ interface LostCreate {
   before: readonly Reported[];
   posted: Posted;
   cause: unknown;
+  /** Is told the ids that the error names. */
   named: (ids: readonly string[]) => void;
 }
 
@@ -41,7 +42,6 @@ export function idsOf(list: readonly Reported[]): ReadonlySet<string> {
   return ids;
 }
 
-/** `named`: is told the ids that the error names. */
 export async function reportLost(attempt: CreateAttempt, { before, posted, cause, named }: LostCreate): Promise<never> {
   const { resource, session, context, inputs, deadlineMs } = attempt;
   const { clock, client } = session;

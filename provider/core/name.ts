@@ -47,7 +47,7 @@ export function notedOf(naming: Naming): { sentMs: number; ids: string[] } {
   return { sentMs: Number(sent), ids };
 }
 
-/** What may be the object of an earlier create was shown once: no list that lacks it frees its name. */
+/** Writes down what may be the object of that create. Replaces earlier ids, each of which was proven to be gone, or is listed. */
 export function noteShown(naming: Naming, ids: readonly string[]): void {
   const { sentMs } = notedOf(naming);
   if (!Number.isNaN(sentMs)) naming.context.memory.notes.write(noteOf(naming), [sentMs, ...ids].join("\n"));

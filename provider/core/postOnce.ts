@@ -196,9 +196,9 @@ async function readBeforeCreate(
 }
 
 /**
- * Confirms what the state has, a read of this process has shown under the name, or an error of an earlier run has named, and the
- * list lacks. Ends once each of them is
- * proven to be gone or listed again. API: a list may show nothing, or not all. Others come and go in a project.
+ * Confirms what the list lacks, although the state has it, a read of this process has shown it under the name, or an earlier run
+ * was answered it or has named it. Ends once each of them is proven to be gone or listed again. API: a list may show nothing, or
+ * not all. Others come and go in a project.
  */
 async function confirmMissing(attempt: CreateAttempt, ids: readonly string[], gone: DealtWith): Promise<void> {
   const { resource, session, scope, deadlineMs } = attempt;
