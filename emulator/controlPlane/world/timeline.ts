@@ -255,9 +255,8 @@ function releaseHold<T>(timeline: Timeline<T>, now: number): void {
   if (!hold || hold.reads > 0 || now < hold.until) return;
   for (const change of timeline.changes) {
     const shiftMs = Math.max(0, Math.max(hold.until, hold.lastReadAt) - Math.max(hold.from, change.at));
+    // Not what readers lag behind: they have seen the status that was held, and nothing older shows after it.
     change.at += shiftMs;
-    change.staleUntil += shiftMs;
-    change.lastStaleReadAt += shiftMs;
   }
   timeline.hold = undefined;
 }
