@@ -68,7 +68,7 @@ export const mutants: readonly Mutant[] = [
     name: "wait for the changed value",
     what: "a settled status is proof enough of a change",
     file: "provider/core/converge.ts",
-    find: "const missing = unprovenBy(live).flatMap(",
+    find: "const missing = unprovenBy(item).flatMap(",
     replace: "const missing = ([] as Step[]).flatMap(",
   },
   {
@@ -393,6 +393,14 @@ function evidence(): Mutant[] {
       file: "provider/core/postOnce.ts",
       find: ", ...notedOf(attempt).ids]",
       replace: "]",
+    },
+    {
+      name: "a list row that leaves a member out",
+      what: "a row of a list that does not show the VPC takes no proof of it back",
+      test: "test/core/staleAnswers.test.ts",
+      file: "provider/core/converge.ts",
+      find: "done !== step && item.isWhole &&",
+      replace: "done !== step &&",
     },
     {
       name: "a parent by its id",

@@ -193,6 +193,33 @@ test("an old value that comes back is not the new one, even when it is what the 
   expect(world.emulator.state().services).toMatchObject([{ ...SMALL, status: "READY" }]);
 });
 
+test("the old row of a list, which leaves the VPC out, takes the proof of it back while reads by the id answer 404", async () => {
+  await open({ notFoundAfterCreate: { ms: 60_000 } });
+  const net = await world.vpc.create(NET);
+  const other = async (name: string): Promise<Kept> => done(world.service.create({ ...SMALL, name }));
+  const others = [await other("b"), await other("c")] as const;
+  world.nextRun();
+  // Their waits keep the lists going.
+  world.emulator.settings.timings.resize = 60_000;
+  const seen = { id: "", lists: 0 };
+  const show = (vpcId: string | undefined): unknown => world.emulator.mutate.service(seen.id, { vpcId });
+  world.onRequest(({ method, path }) => {
+    if (path.endsWith("/updatePassword")) {
+      Object.assign(seen, { id: path.split("/").at(-2), lists: 4 });
+      show(undefined);
+    } else if (method === "GET" && path.endsWith("/services") && seen.lists > 0) {
+      seen.lists -= 1;
+      if (seen.lists === 0) show(net.id);
+    }
+  });
+  const [made] = await Promise.all([
+    world.service.create({ ...SMALL, name: "a", vpcId: net.id, password: "correct horse" }),
+    ...others.map(async (one) => world.service.update(one, { ...LARGE, name: one.outputs["name"] })),
+  ]);
+  expect(made.outputs["vpcEndpoint"]).toMatchObject({ vpcId: net.id });
+  expect(made.outputs).not.toHaveProperty("endpoint");
+});
+
 /** The next answer about the service shows this, and the ones after it show again what is there. */
 async function spoilNextRead(kept: Kept, wire: Record<string, unknown>): Promise<void> {
   const { emulator } = world;
