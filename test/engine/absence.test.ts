@@ -7,7 +7,7 @@ import { Peering, Provider, ReadReplicaSet, Service, Vpc } from "../../provider/
 import * as native from "../../provider/native";
 import { NO_ADDRESSES } from "../contract/shapes";
 import type { InlineStack, Program } from "../support/cli/inlineStack";
-import { useEngineWorld, world } from "./world";
+import { held, opened, removeAll, textOf, useEngineWorld, world } from "./world";
 
 const SMALL = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 const READERS = { nodes: 1, cpuMillis: 500, memoryGbs: 2 } as const;
@@ -32,9 +32,6 @@ const names = (): string[] =>
 
 const idOf = (named: string): string => alive().find(({ name }) => name === named)?.id ?? "";
 
-/** Logical names in the state. */
-const held = async (stack: InlineStack): Promise<string[]> => Object.keys(await stack.resources()).toSorted();
-
 /** What is alive and in no state. `others`: what somebody else has. */
 async function forgotten(stack: InlineStack, others: readonly string[] = []): Promise<string[]> {
   const ids = new Set([...others, ...Object.values(await stack.resources()).map(({ id }) => String(id))]);
@@ -47,26 +44,11 @@ const callsOn = (id: string): (string | undefined)[] =>
     return method !== "GET" && path.includes(id) ? [operation] : [];
   });
 
-/** What a run says, whether it goes well or fails. */
-async function textOf(run: Promise<{ text: string }>): Promise<string> {
-  return run.then(({ text }) => text, String);
-}
-
-async function opened(project: string, program: Program): Promise<InlineStack> {
-  const stack = await world.open(program, { project });
-  await stack.up();
-  world.calls();
-  return stack;
-}
-
 // Everything that a test has made goes, so that the next one begins with nothing.
 afterEach(() => {
-  faults().clear();
   world.emulator.settings.switches.deleteVpcInUse = "refuse";
   world.emulator.settings.timings.attach = 0;
-  const { vpcs, services } = world.emulator.state();
-  for (const { id } of services) world.emulator.mutate.deleteService(id);
-  for (const { id } of vpcs) world.emulator.mutate.deleteVpc(id);
+  removeAll();
 });
 
 /** Of this stack, by an explicit provider. */

@@ -3,8 +3,8 @@
 
 import { afterEach, expect, test } from "vitest";
 import { Provider, ReadReplicaSet, Service, Vpc } from "../../provider/index";
-import type { InlineStack, Program } from "../support/cli/inlineStack";
-import { useEngineWorld, world } from "./world";
+import type { Program } from "../support/cli/inlineStack";
+import { held, opened, removeAll, textOf, useEngineWorld, world } from "./world";
 
 const SMALL = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;
 const READERS = { nodes: 1, cpuMillis: 500, memoryGbs: 2 } as const;
@@ -14,24 +14,8 @@ useEngineWorld();
 
 const services = () => world.emulator.state().services;
 const idOf = (named: string): string => services().find(({ name }) => name === named)?.id ?? "";
-const held = async (stack: InlineStack): Promise<string[]> => Object.keys(await stack.resources()).toSorted();
 
-/** What a run says, whether it goes well or fails. */
-const textOf = (run: Promise<{ text: string }>): Promise<string> => run.then(({ text }) => text, String);
-
-async function opened(project: string, program: Program): Promise<InlineStack> {
-  const stack = await world.open(program, { project });
-  await stack.up();
-  world.calls();
-  return stack;
-}
-
-afterEach(() => {
-  world.emulator.faults.clear();
-  const { vpcs } = world.emulator.state();
-  for (const { id } of services()) world.emulator.mutate.deleteService(id);
-  for (const { id } of vpcs) world.emulator.mutate.deleteVpc(id);
-});
+afterEach(removeAll);
 
 test("a destroy of what somebody has deleted says in its row how long it watches", async () => {
   const stack = await opened("gone", () => void new Service("orders", OFF));
