@@ -77,8 +77,11 @@ export async function provePresence(
   /** Since when this watch reads lists. It counts where the reader cannot tell since when they lack the object. */
   let watchedSinceMs = Number.POSITIVE_INFINITY;
   const watch = createListWatch(session);
+  /** Whether the last list could have shown it, and since when all lists of this watch could, or none. */
+  let backed: { is: boolean; sinceMs: number } | undefined;
   /** By the first list of this process that lacked it, whoever read it. */
-  const missed = (): Absence | undefined => missedSince(session, reader.absentSinceMs(id) ?? watchedSinceMs);
+  const missed = (): Absence | undefined =>
+    missedSince(session, Math.max(backed?.sinceMs ?? 0, reader.absentSinceMs(id) ?? watchedSinceMs));
   const unproven = (): Presence => ({ is: "unproven", error: error ?? tooShort(target, goneMs) });
   return ask(clock, {
     // At least one look follows the first answer.
@@ -104,6 +107,8 @@ export async function provePresence(
     if (found === undefined)
       await resource.parent?.reader(session, scope).list({ maxAgeMs: pace.intervalMs, deadlineMs });
     watchedSinceMs = watch();
+    const isBacked = canShow(resource, found);
+    if (isBacked !== backed?.is) backed = { is: isBacked, sinceMs: backed === undefined ? 0 : clock.now() };
     const isShort = isAccepted && found !== undefined;
     const list = found ?? listed([]);
     error = await whyUnproven(target, list, isTimeUp && !isAccepted);
@@ -111,7 +116,8 @@ export async function provePresence(
     if (isTimeUp && error === undefined && absence !== undefined) {
       error = isShort ? undefined : await whyNotAll(target, found);
       // The list of what it was in may lag behind.
-      if (error?.errorName === "gone-too-short" && clock.now() - missedMs < 2 * goneMs)
+      const sinceMs = Math.max(missedMs, backed.sinceMs);
+      if (error?.errorName === "gone-too-short" && clock.now() - sinceMs < 2 * goneMs)
         return { is: "notYet", seen: "not found" };
       return { is: "yes", answer: error === undefined ? absence : unproven() };
     }
@@ -119,8 +125,14 @@ export async function provePresence(
     // What is listed, and cannot be read by its id, is there.
     const read = row && ((await readOrNothing(async () => ({ now: await readAlone() }))) ?? { now: presenceIn(row) });
     if (read?.now !== undefined) return { is: "yes", answer: read.now };
-    return isTimeUp && !isAccepted ? { is: "yes", answer: unproven() } : { is: "notYet", seen: "not found" };
+    const isOver = isTimeUp && !isAccepted && error !== undefined;
+    return isOver ? { is: "yes", answer: unproven() } : { is: "notYet", seen: "not found" };
   }
+}
+
+/** A list that shows nothing of its kind lacks everything. `own`: undefined while what a part is in is not shown. */
+function canShow({ parent }: Target["resource"], own: Listed<Reported> | undefined): boolean {
+  return own !== undefined && (parent !== undefined || !isEmpty(own));
 }
 
 /** The absence of what a read by its id has missed, once lists have lacked it since that moment for the whole time of doubt. */
@@ -196,7 +208,7 @@ function tooShort({ label }: Target, goneMs: number): ProviderError {
     "API",
     "gone-too-short",
     `${label} was not found, but for less than ${formatDuration(goneMs)}, so it does not count as gone; the state is unchanged`,
-    `Nothing counts as gone sooner: give the operation more than ${formatDuration(goneMs)} in \`timeouts\`, such as \`timeouts.delete\`.`,
+    `Nothing counts as gone sooner: give the operation ${formatDuration(goneMs)} more in \`timeouts\`.`,
   );
 }
 
@@ -221,11 +233,12 @@ async function whyNotAll(target: Target, own: Listed<Reported> | undefined): Pro
     view.claimsOn(objectOf(resource, id, projectId)).isRemoved;
   if (context.believesGone(projectId) || isDeletedByUs) return undefined;
   const { parent } = resource;
-  if (own !== undefined && (parent !== undefined || !isEmpty(own))) return undefined;
+  if (canShow(resource, own)) return undefined;
   // What a part is in may be gone with it.
   const recent = { maxAgeMs: session.pace.intervalMs, deadlineMs };
   const all = parent === undefined ? [] : await parent.reader(session, scope).list(recent);
-  if (parent !== undefined) {
+  const isAnyShown = all.some((one) => presenceIn(one).is === "shown");
+  if (parent !== undefined && isAnyShown) {
     const parentId = parentIn(scope, parent.key);
     const row = all.find((one) => one.id === parentId);
     const seen = row ? presenceIn(row) : missedSince(session, parent.reader(session, scope).absentSinceMs(parentId));
@@ -233,7 +246,7 @@ async function whyNotAll(target: Target, own: Listed<Reported> | undefined): Pro
     if (seen?.is === "shown") return stillListed(`the ${parent.noun} of ${label}`);
     if (seen === undefined) return tooShort(target, doubtMs(session, "gone"));
   }
-  if (all.some((one) => presenceIn(one).is === "shown")) return undefined;
+  if (isAnyShown) return undefined;
   return new ProviderError(
     "API",
     "all-gone",

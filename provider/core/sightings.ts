@@ -2,7 +2,7 @@
 // coarse to decide which of two began first. A read does not count for an object that was changed after it began, and a list
 // does not count for an object whose own later read was answered.
 
-import { createWatch, type Listed, mayHold, unreadableOf } from "../domain/listed";
+import { createWatch, isEmpty, type Listed, mayHold, unreadableOf } from "../domain/listed";
 import type { Clock, WallClock } from "../domain/values/clock";
 
 export interface Clocks {
@@ -103,8 +103,8 @@ export function createSnapshots<O>(
       }
       for (const [id, read] of single) if (read.number < snapshot.number) single.delete(id);
       first ??= snapshot.answered;
-      // What has no readable id may be any object.
-      if (unreadableOf(all).some((item) => item.id === undefined)) {
+      // What has no readable id may be any object, and where nothing is shown everything may be hidden.
+      if (isEmpty(all) || unreadableOf(all).some((item) => item.id === undefined)) {
         absent.clear();
         first = undefined;
       }

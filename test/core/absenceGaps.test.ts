@@ -30,6 +30,27 @@ test.each(KINDS)("a refresh of a %s at the edges of a restart forgets nothing", 
   expect(seen.status === "fulfilled" && seen.value === undefined).toBe(false);
 });
 
+test.each(KINDS)("a %s that is hidden alone after an outage is not missing for the time of both", async (kind) => {
+  makeBystander();
+  makeBystander("vpc");
+  const kept = (await madeOf(kind)).at(-1)?.kept;
+  if (kept === undefined) throw new Error("none");
+  world.nextRun();
+  world.emulator.faults.add({ kind: "brownout", ms: 28_000 });
+  world.emulator.faults.add({ kind: "brownout", ids: [kept.id], ms: 46_000 });
+  expect((await world[kind].refresh(kept))?.id).toBe(kept.id);
+});
+
+test("lists that showed nothing at all in an outage say nothing of a service that is hidden alone after it", async () => {
+  const [first, second] = await Promise.all(["a", "b"].map((name) => make("service", { name, ...SMALL })));
+  if (first === undefined || second === undefined) throw new Error("none");
+  world.nextRun();
+  world.emulator.faults.add({ kind: "brownout", ms: 28_000 });
+  world.emulator.faults.add({ kind: "brownout", ids: [second.kept.id], ms: 46_000 });
+  // One after the other: the second watch begins when the outage is over.
+  for (const { kept } of [first, second]) expect((await world.service.refresh(kept))?.id).toBe(kept.id);
+});
+
 test("a create whose answer was lost is not sent again at the edges of a restart", async () => {
   const args = { ...ORDERS, ...urn("hidden") };
   makeBystander();
