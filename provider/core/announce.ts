@@ -8,7 +8,7 @@ import type { Live, Plan, Step } from "../plan/step";
 import type { Context } from "./operation";
 import type { Resource } from "./kind";
 import { beginOfProtection, endOfProtection, isProtectable } from "./protection";
-import { isNamed, keysWhere, managedKeys, MOVED, owedOf, owedValuesOf, SETTLE, visible } from "./state";
+import { isNamed, keysWhere, managedKeys, MOVED, owedOf, owedValuesOf, SETTLE, unseenUntilOf, visible } from "./state";
 import { everythingWanted, isAwaited, isDropped, isGivenUp, recorded, setByCreate, wantedOf } from "./compare";
 import { movesOfOwner } from "./entry";
 import type { Moves } from "./runLog";
@@ -83,8 +83,7 @@ export function announce(resource: Resource, context: Announcing, { label, olds,
   const isMoving = owed.includes(MOVED) || steps.some((step) => step.movesAddresses);
   const movesOwner = movesOfOwner(resource, context.memory.view, olds);
   // What a create has set is not known if it was interrupted before an answer showed the object.
-  const isSeen = keysWhere(resource, ({ change }) => change === "inPlace").some((key) => olds[key] !== undefined);
-  const when = isSeen ? "" : ", if it is not so already";
+  const when = unseenUntilOf(olds) === undefined ? "" : ", if it is not so already";
   const effects = new Set([
     ...steps.flatMap(({ effect }) => (effect === undefined ? [] : `${effect}${when}`)),
     ...possible.effects,

@@ -6,6 +6,7 @@ import type { Values } from "../domain/values/value";
 import { open } from "./open";
 import { confirmObject } from "./deployment";
 import { unseenUntil } from "./patience";
+import { forgetRecorded } from "./name";
 import { noteOfDelete } from "./presence";
 import { decideOrRefuse, type LiveTag } from "./decideDelete";
 import { factsOf, createTagReader, noteOfAdoption } from "./deleteFacts";
@@ -116,4 +117,5 @@ async function removeEntry(resource: Resource, context: Context, entry: EntryFac
   await removeAndWait(target, refuse);
   memory.notes.write(noteOfDelete(target), undefined);
   memory.notes.write(noteOfAdoption(entry), undefined);
+  forgetRecorded(target, props);
 }

@@ -87,7 +87,14 @@ type Rest = Pick<
 function stateOf(run: Run, item: Reported | undefined, { asked, ...rest }: Rest): Values {
   const { resource, context, scope, inputs, olds, shownOnce } = run;
   const recorded = pick(olds, objectKeys(resource));
-  const shown = item === undefined ? recorded : item.live();
+  // A create has given the name, also where no read has shown the object yet.
+  const named = run.isNew
+    ? pick(
+        run.assumed,
+        keysWhere(resource, ({ identifies }) => identifies === "name"),
+      )
+    : {};
+  const shown = item === undefined ? { ...named, ...recorded } : item.live();
   // Drift is left to a refresh, which shows it by name. Otherwise the next update would repair it unannounced.
   const touched = touchedBy(run);
   const untouched = keysWhere(

@@ -2,7 +2,7 @@
 // object may show sooner than the one that the create made. Names what is new, takes nothing, and never sends it again.
 
 import { messageOf, OutcomeUnknownError, ProviderError, readOrNothing, whatCame } from "../domain/errors";
-import { describeUnreadable, unreadableOf } from "../domain/listed";
+import { describeUnreadable, type Unreadable, unreadableOf } from "../domain/listed";
 import { formatDuration } from "../domain/values/duration";
 import { shellWord } from "../domain/values/printable";
 import { show } from "../domain/values/value";
@@ -54,21 +54,24 @@ export async function reportLost(attempt: CreateAttempt, { before, posted, cause
   // What only some of the lists show is there as well.
   const shown = new Map<string, Reported>();
   let last: readonly Reported[] = [];
+  const idsBefore = idsOf(before);
+  const freshNow = (): Reported[] => [...shown.values()].filter((item) => isNew(attempt, item));
+  const hiddenNow = (): Unreadable[] => unreadableOf(last).filter(({ id }) => id === undefined || !idsBefore.has(id));
+  const newIds = (): string[] => [...freshNow().map(({ id }) => id), ...hiddenNow().flatMap(({ id }) => id ?? [])];
   let endMs = deadlineMs;
   const pauseMs = (): number => Math.min(betweenListsMs(session, "shownLate"), endMs - clock.now());
   const watching = until(clock, { untilMs: deadlineMs, pauseMs }, async () => {
     const list = await readOrNothing(() => listSince(attempt, lostMs));
     if (list !== undefined) [last, endMs] = [list, Math.min(endMs, clock.now() + windowMs)];
     for (const item of list ?? []) shown.set(item.id, item);
+    if (list !== undefined) named(newIds());
     return clock.now() >= endMs;
   });
   // Also the end of the operation leaves the outcome unknown.
   await watching.catch((error: unknown) => {
     throw unknown(attempt, cause, `and its outcome could not be read: ${messageOf(error)}`, RUN_AGAIN);
   });
-  const idsBefore = idsOf(before);
-  const fresh = [...shown.values()].filter((item) => isNew(attempt, item));
-  const hidden = unreadableOf(last).filter(({ id }) => id === undefined || !idsBefore.has(id));
+  const [fresh, hidden] = [freshNow(), hiddenNow()];
   if (fresh.length + hidden.length === 0) {
     const watched = formatDuration(clock.now() - posted.atMs);
     throw unknown(attempt, cause, `and no new object like it has appeared in the list within ${watched}`, RUN_AGAIN);
@@ -78,7 +81,6 @@ export async function reportLost(attempt: CreateAttempt, { before, posted, cause
     ...hidden.map((item) => `  cannot be read: ${describeUnreadable(item)}`),
   ];
   const ids = fresh.map((item) => item.id);
-  named(ids);
   const hint = ids.length === 0 ? RUN_AGAIN : `If it is yours, adopt it: ${howToAdopt(attempt, ids)}.`;
   throw unknown(attempt, cause, `and so far this is new:\n${lines.join("\n")}`, hint);
 }

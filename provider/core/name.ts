@@ -2,12 +2,13 @@
 // `check` asks whether two resources of the program want the same one.
 
 import { InputError, RefusedError } from "../domain/errors";
+import { isPathId } from "../domain/sharedFields";
 import { formatDuration } from "../domain/values/duration";
 import { inOneForm, UNKNOWN, type Values } from "../domain/values/value";
 import { type Unreadable, unreadableOf } from "../domain/listed";
 import type { Run } from "./run";
 import { betweenListsMs, createListWatch, DOUBT_MS, doubtMs } from "./patience";
-import type { CreateAttempt, Opened } from "./operation";
+import type { CreateAttempt, Opened, Target } from "./operation";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
 import type { Identity, RunView } from "./runView";
@@ -32,8 +33,6 @@ export async function refuseTakenName(run: Run, start: Reported): Promise<void> 
     const hint = `${remedy(resource)} If no resource has the object, rename it in the console.`;
     throw taken(naming, `${describeAll(naming, duplicates)}; nothing was changed`, hint);
   });
-  // It is free, and nothing is to come under it.
-  run.context.memory.notes.write(noteOf(naming), undefined);
 }
 
 /** By what a create that has not ended is known to the next run. */
@@ -44,7 +43,13 @@ export function noteOf({ resource, session, inputs, scope }: Naming): string {
 /** What an earlier run has sent: when, by the server's time, NaN if none did, or its create has ended; and what may be its object. */
 export function notedOf(naming: Naming): { sentMs: number; ids: string[] } {
   const [sent = Number.NaN, ...ids] = naming.context.memory.notes.read(noteOf(naming))?.split("\n") ?? [];
-  return { sentMs: Number(sent), ids };
+  return { sentMs: Number(sent), ids: ids.filter(isPathId) };
+}
+
+/** The state has the object, so its create has ended. */
+export function forgetRecorded(target: Target, state: Values): void {
+  const naming = { ...target, inputs: state, predecessors: [] };
+  if (notedOf(naming).ids.includes(target.id)) target.context.memory.notes.write(noteOf(naming), undefined);
 }
 
 /** Writes down what may be the object of that create. Replaces earlier ids, each of which was proven to be gone, or is listed. */
@@ -73,7 +78,7 @@ export function msInDoubt(naming: Naming, operation: string, watchedSinceMs: num
     throw new RefusedError(
       "name-in-doubt",
       `${operation} of ${resource.noun} ${resource.identity(inputs, scope)}: ${why}; nothing was sent`,
-      `Give it more than ${formatDuration(leftMs)} with \`timeouts.${id === undefined ? "create" : "update"}\`: it waits.`,
+      `Give it ${formatDuration(clock.now() + leftMs - deadlineMs)} more with \`timeouts.${id === undefined ? "create" : "update"}\`: it waits.`,
     );
   }
   context.progress(`${operation}: ${why}; watching the list for ${formatDuration(leftMs)}`);
@@ -109,10 +114,13 @@ export function duplicatesAmong(attempt: Naming, items: readonly Reported[]): Re
   });
 }
 
-/** Unreadable items with the name. Each counts as a duplicate. */
+/** Unreadable items with the name, or with the id of what an earlier create may have made. Each counts as a duplicate. */
 export function unreadableAmong(attempt: CreateAttempt, items: readonly Reported[]): Unreadable[] {
   const wanted = nameOf(attempt.resource, attempt.inputs);
-  return unreadableOf(items).filter(({ id, name }) => name === wanted && (id === undefined || !makesRoom(attempt, id)));
+  const { ids } = notedOf(attempt);
+  return unreadableOf(items).filter(({ id, name }) =>
+    id === undefined ? name === wanted : (name === wanted || ids.includes(id)) && !makesRoom(attempt, id),
+  );
 }
 
 /** Whether this run deletes or has deleted the object, or gives it another name. */

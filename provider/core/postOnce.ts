@@ -4,11 +4,12 @@ import {
   ContractError,
   isRefusal,
   OutcomeUnknownError,
+  ProviderError,
   readOrNothing,
   RefusedError,
   TransportError,
 } from "../domain/errors";
-import { describeUnreadable, lacks, type Listed, mayHold } from "../domain/listed";
+import { describeUnreadable, type Listed, mayHold } from "../domain/listed";
 import { countRefusals, refusedForGood } from "./busy";
 import { type Change, sendChange, serverMessageOf } from "./send";
 import { betweenListsMs, createListWatch, DOUBT_MS, OLDEST_LOOK_MS } from "./patience";
@@ -101,7 +102,10 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   try {
     return await sendChange(attempt, create);
   } catch (error) {
-    if (posted !== undefined && !(error instanceof OutcomeUnknownError)) forgetSent(attempt);
+    // API: a proxy may send a request twice, so what is listed after a refusal may be its object.
+    const isShown = error instanceof ProviderError && error.errorName === "name-taken";
+    const mayBeMade = isShown || error instanceof OutcomeUnknownError;
+    if (posted !== undefined && !mayBeMade) forgetSent(attempt);
     // After an abort the state would not record a new object, and another run may already be reading the list.
     const { signal } = context;
     if (!signal.aborted || !(error instanceof TransportError || error === signal.reason)) throw error;
@@ -174,11 +178,12 @@ async function readBeforeCreate(
   if (isFree) return shared;
   const before = await reader.list({ deadlineMs });
   const { duplicates, unowned } = await inTheWay(attempt, before);
-  const [unreadable] = unreadableAmong(attempt, before);
+  const hidden = unreadableAmong(attempt, before);
+  const [unreadable] = hidden;
+  const ids = unowned.map((item) => item.id);
+  if (ids.length + hidden.length > 0) noteShown(attempt, [...ids, ...hidden.flatMap(({ id }) => id ?? [])]);
   // The error names all of them, because an object of a lost answer may be among them.
   if (unowned.length > 0) {
-    const ids = unowned.map((item) => item.id);
-    noteShown(attempt, ids);
     const objects = ids.map((id) => objectOf(resource, id, scope.projectId));
     context.memory.view.tell(context.identity, { is: "intends to adopt", objects });
     throw taken(attempt, `${describeAll(attempt, unowned)}; nothing was created`, goOn(attempt, unowned));
@@ -214,16 +219,16 @@ async function confirmMissing(attempt: CreateAttempt, ids: readonly string[], go
   for (const [id, presence] of watched) {
     if (presence.is === "unproven") throw presence.error;
     if (presence.is === "none" || presence.item.condition === "deleting") gone.set(id, presence);
-    else if (lacks(list, id, (one) => one.id)) throw listIsCut(session, presence.item);
+    else if (!idsOf(list).has(id)) throw listIsCut(session, presence.item);
   }
 }
 
 function missingIn(attempt: CreateAttempt, list: Listed<Reported>, gone: DealtWith): string[] {
   const { resource, context, session, scope } = attempt;
   const others = duplicatesAmong(attempt, resource.reader(session, scope).shown()).map((item) => item.id);
-  const known = new Set([...idsInState(context, resource.kind, scope), ...others, ...notedOf(attempt).ids]);
   const shown = idsOf(list);
-  return [...known].filter((id) => !shown.has(id) && !mayHold(list, id) && !gone.has(id));
+  const known = [...idsInState(context, resource.kind, scope), ...others].filter((id) => !mayHold(list, id));
+  return [...new Set([...known, ...notedOf(attempt).ids])].filter((id) => !shown.has(id) && !gone.has(id));
 }
 
 /**

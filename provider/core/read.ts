@@ -9,6 +9,7 @@ import type { Context, Target } from "./operation";
 import type { Resource, Scope } from "./kind";
 import type { Reported } from "./reported";
 import { CONFIRMATION, createAnswers, unseenUntil, whole } from "./patience";
+import { forgetRecorded } from "./name";
 import { type Absence, noteOfDelete, presenceIn, type Presence, provePresence } from "./presence";
 import type { Reader, Session } from "./session";
 import { isAsWanted, landedValues, otherWords, shownText, stillOwed } from "./compare";
@@ -77,6 +78,7 @@ async function readObject(resource: Resource, context: Context, id: string, prop
     warnOfMoves(target, props, item, seen);
   }
   if (isOwn) {
+    forgetRecorded(target, props);
     memory.view.tell(identity, { is: "seen", entry: entryOf(resource, id, seen), isWritten: false });
     const tag = changeOfTag(props, seen);
     if (tag !== undefined) context.warn(`${label} ${tag}`);

@@ -6,7 +6,7 @@ import { compact, isEqual, pick, type Values } from "../domain/values/value";
 import { afterSteps } from "./afterSteps";
 import { converge } from "./converge";
 import { goingOn, stateAfter, survivingErrors, warnOfDrift } from "./leftInState";
-import { refuseTakenName } from "./name";
+import { forgetRecorded, refuseTakenName } from "./name";
 import { openRun, type Run, underLock } from "./run";
 import type { Context } from "./operation";
 import type { Resource } from "./kind";
@@ -85,6 +85,7 @@ async function guard(run: Run, start: Reported): Promise<void> {
   const { resource, label, inputs, olds } = run;
   if (!isTakenAnew(run)) confirmIdentity(run, olds, start);
   run.context.memory.notes.write(noteOfDelete(run), undefined);
+  forgetRecorded(run, olds);
   // The `diff` of an import that was never read cannot find these. An update must not save a value that no call sets.
   const clashes = isRecorded(olds) ? "" : clashesWith(resource, inputs, start);
   if (clashes === "") return refuseTakenName(run, start);

@@ -12,6 +12,7 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  renameSync,
   rmSync,
   statSync,
   unlinkSync,
@@ -114,7 +115,10 @@ export function openNotes(environment: ProcessEnvironment): Notes {
       attempt(() => {
         if (text === undefined) return unlinkSync(fileOf(key));
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(fileOf(key), text, { mode: 0o600 });
+        // A process may be killed while it writes.
+        const part = `${fileOf(key)}.${process.pid}`;
+        writeFileSync(part, text, { mode: 0o600 });
+        renameSync(part, fileOf(key));
       }),
   };
 }

@@ -294,6 +294,22 @@ function evidence(): Mutant[] {
     },
     {
       ...presence,
+      name: "the time in which a list could show it",
+      what: "the time in which what a part is in was not shown counts for the part",
+      test: "test/core/absenceGaps.test.ts",
+      find: "Math.max(backed?.sinceMs ?? 0, reader",
+      replace: "Math.max(0, reader",
+    },
+    {
+      name: "a list that shows nothing",
+      what: "the time in which lists showed nothing at all counts for each object",
+      test: "test/core/absenceGaps.test.ts",
+      file: "provider/core/sightings.ts",
+      find: "if (isEmpty(all) || unreadableOf(all)",
+      replace: "if (unreadableOf(all)",
+    },
+    {
+      ...presence,
       name: "listed, and not to be read",
       what: "an object that a list shows is missing while its own read fails",
       find: "if (read?.now !== undefined) return",
@@ -303,7 +319,7 @@ function evidence(): Mutant[] {
       ...presence,
       name: "parent that shows nothing",
       what: "a part is gone because of a parent that shows nothing of it",
-      find: "if (own !== undefined && (parent !== undefined || !isEmpty(own))) return undefined;",
+      find: "if (canShow(resource, own)) return undefined;",
       replace: "if (own !== undefined) return undefined;",
     },
     {
@@ -394,6 +410,19 @@ function evidence(): Mutant[] {
       find: ", ...notedOf(attempt).ids]",
       replace: "]",
     },
+    ...[
+      ["what a list shows after a lost answer", "lost.ts", "if (list !== undefined) named(newIds());", ""],
+      ["what is listed after a refusal", "postOnce.ts", "const mayBeMade = isShown || ", "const mayBeMade = "],
+      ["what was noted, in no readable row", "postOnce.ts", "[...known, ...notedOf(attempt).ids]", "known"],
+      ["what the state has", "name.ts", "if (notedOf(naming).ids.includes(target.id))", "if (false)"],
+    ].map(([name = "", file = "", find = "", replace = ""]) => ({
+      name: `the note of a create: ${name}`,
+      what: "the note of a create does not keep to what may be its object",
+      test: "test/laws/noteOfCreate.test.ts",
+      file: `provider/core/${file}`,
+      find,
+      replace,
+    })),
     {
       name: "a list row that leaves a member out",
       what: "a row of a list that does not show the VPC takes no proof of it back",

@@ -139,7 +139,7 @@ describe("the name of a lost create whose object shows late", () => {
     const refused = await errorOf(world.service.create(args));
     expect(refused.errorName).toBe("name-in-doubt");
     expect(refused.message).toMatch(/an earlier run sent a create of it at \d{4}-\S+Z and recorded nothing/);
-    expect(refused.hint).toMatch(/^Give it more than .*\d+ ?s.* with `timeouts\.create`/);
+    expect(refused.hint).toMatch(/^Give it .*\d+ ?s more with `timeouts\.create`/);
   });
 
   test.each(kinds)(
