@@ -258,7 +258,7 @@ test("a lost create whose object shows late is not posted again by the next up",
     const stack = await world.open(() => void new Service("orders", args), { project: "late" });
     await expect(stack.up()).rejects.toThrow(/answer was lost|unknown/);
     expect(await textOf(stack.up())).toMatch(
-      /an earlier run sent a create of it at 20.*nothing was sent[^]*Give it more than .* with `timeouts.create`/,
+      /an earlier run sent a create of it at 20.*nothing was sent[^]*Give it .* more with `timeouts.create`/,
     );
     expect(world.calls().filter((call) => call === "createService")).toEqual(["createService"]);
     expect(names()).toEqual(["orders"]);
