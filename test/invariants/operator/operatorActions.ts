@@ -122,8 +122,10 @@ export function resolveConflicts(scene: Scene): void {
     const areAllKnown = known && ["service", "readReplicaSet"].includes(declared.kind);
     const mayBeMade = judge.isOutcomeUnknown(declared.logical) && !areAllKnown;
     const isOwn = namesakes.some(({ id }) => id === state.entries.get(declared.logical)?.id);
+    const regionCode = state.entries.get(declared.logical)?.inputs["regionCode"];
+    const isToMove = regionCode !== undefined && declared.args["regionCode"] !== regionCode;
     const isDoomed =
-      !isOwn &&
+      !(isOwn && !isToMove) &&
       !mayBeMade &&
       state.replaced.some(
         ({ kind, id, outputs }) => kind === declared.kind && outputs["name"] === name && !isLive(state, id),
