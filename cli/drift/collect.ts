@@ -180,8 +180,8 @@ async function readEntry(context: Context, lists: Lists, { kind, id, outputs }: 
     await listOf(lists, kind, scope);
     const reading = await read(resource, context, id, outputs);
     if (reading.id === undefined) return { is: "gone", mustStay: false };
-    // An earlier answer: no further request.
-    const item = await resource.reader(session, scope).get(id, { maxAgeMs: READ_LIMIT_MS, isReference: true });
+    // An earlier answer, with no further request where its list shows it.
+    const item = await resource.reader(session, scope).get(id, { maxAgeMs: READ_LIMIT_MS });
     const condition = item?.condition;
     if (item !== undefined && (condition === "pending" || condition === "deleting")) {
       return { is: "moving", status: item.status, isDeleting: condition === "deleting" };

@@ -11,7 +11,7 @@ import { hasEnded } from "./busy";
 import { adoptObject } from "./adopt";
 import { RUN_AGAIN } from "./lost";
 import { declare, refuseTakenName } from "./name";
-import { postOnce, forgetSent, warnOfOthers } from "./postOnce";
+import { forgetSent, postOnce } from "./postOnce";
 import type { Affected, Context, CreateAttempt, Opened } from "./operation";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
@@ -78,10 +78,7 @@ async function make(resource: Resource, context: Context, raw: Values, left: Par
     const converged = await obtainAndConverge(attempt, obtain);
     return await survivingErrors(converged.run, () => finish(converged));
   } finally {
-    if (obtained !== undefined) {
-      warnOfOthers(attempt, obtained.id);
-      forgetSent(attempt);
-    }
+    if (obtained !== undefined) forgetSent(attempt);
   }
 }
 

@@ -160,15 +160,12 @@ export class Observer<O> implements Reader<O> {
   /** Undefined without a recent read; no item if the list does not show it, so that it is read alone. */
   async #recent(
     id: string,
-    { maxAgeMs, isReference }: ReadOptions,
+    { maxAgeMs }: ReadOptions,
     deadlineMs: number,
   ): Promise<{ item: O | undefined } | undefined> {
     if (maxAgeMs === undefined) return undefined;
     // A shared read may be repeated until the deadline of others. This caller then reads its object alone.
     const untilMs = Math.min(deadlineMs, this.#clock.now() + READ_TIMEOUT_MS);
-    const single = isReference === true ? this.#snapshots.recentSingle(id, maxAgeMs) : undefined;
-    const shown = await (single && this.#within(untilMs, single).catch(() => undefined));
-    if (shown !== undefined) return { item: shown };
     const list = await this.#recentList(maxAgeMs, untilMs);
     return list && { item: this.#snapshots.inList(id, list) };
   }

@@ -20,7 +20,6 @@ import {
   describeAll,
   duplicatesAmong,
   inTheWay,
-  makesRoom,
   msInDoubt,
   notedOf,
   noteOf,
@@ -110,20 +109,6 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
     const { signal } = context;
     if (!signal.aborted || !(error instanceof TransportError || error === signal.reason)) throw error;
     throw new RefusedError("run-ended", `${operation}: ${serverMessageOf(signal.reason)}; nothing was created`);
-  }
-}
-
-/** Warns of what the new object gets into with others: those that were there before, and those of the same program. */
-export function warnOfOthers(attempt: CreateAttempt, id: string): void {
-  const { resource, session, context, inputs, scope } = attempt;
-  const compared = Object.entries(resource.fields).filter(([, field]) => field.besides !== undefined);
-  const reader = resource.reader(session, scope);
-  const others = compared.length === 0 ? [] : reader.shown();
-  for (const item of others.filter((one) => reader.absentSinceMs(one.id) === undefined)) {
-    const [words] = compared.flatMap(([key, field]) => field.besides?.(inputs[key], item.live()[key]) ?? []);
-    if (words === undefined || item.id === id || item.condition === "deleting" || makesRoom(attempt, item.id)) continue;
-    const other = item.describe(session.client.serverTime());
-    context.warn(`${resource.noun} ${resource.identity(inputs, scope)}: there is ${other}; ${words}`);
   }
 }
 

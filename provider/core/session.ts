@@ -87,7 +87,6 @@ export interface ListOptions {
 
 export interface ReadOptions extends ListOptions {
   isOnce?: true;
-  isReference?: true;
   isAlone?: true;
 }
 
@@ -104,9 +103,8 @@ export interface PollOptions {
 export interface Reader<O> {
   /**
    * Reads until there is an answer; with `isOnce` reads once, with a time limit. `maxAgeMs` allows what a list that is not
-   * older than that shows, unless the object was changed since. With `isReference`, for an object that the caller does not
-   * change, it also allows the answer of a single read. Absence always takes a read that begins now. With `isAlone` it is read
-   * by its id, which shows all of its members; `maxAgeMs` then allows the answer of another such read.
+   * older than that shows, unless the object was changed since. Absence always takes a read that begins now. With `isAlone` it is
+   * read by its id, which shows all of its members; `maxAgeMs` then allows the answer of another such read.
    */
   get(id: string, options?: ReadOptions): Promise<O | undefined>;
   /** One single read at once, with a time limit: for an object that most likely has the awaited state, or in a turn. */

@@ -51,8 +51,6 @@ export interface Field {
   byCreate?(value: unknown, inputs: Values): unknown;
   /** What a state without a value says of it, as reads show it. Default: nothing. */
   recorded?(state: Values): unknown;
-  /** What it gets into with that of another object, which stays beside the new one, as the end of a sentence. */
-  besides?(value: unknown, other: unknown): string | undefined;
   /** The input that the same call sets: when one changes, both are sent as the program has them. */
   sentWith?: string;
 }

@@ -138,8 +138,8 @@ describe("what was seen a moment ago", () => {
     expect(asked).toEqual(["*", "a"]);
   });
 
-  test("a read of the object alone counts too where it is only referred to, also while it is under way", async () => {
-    const recent = { maxAgeMs: 1_000, isReference: true } as const;
+  test("a read of the object alone is shared by those who want no other, also while it is under way", async () => {
+    const recent = { maxAgeMs: 1_000, isAlone: true } as const;
     const first = view.get("a", recent);
     while (asked.length === 0) await Promise.resolve();
     expect(await all(first, view.get("a", recent))).toEqual([1, 1]);

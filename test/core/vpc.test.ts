@@ -21,44 +21,6 @@ test("a VPC is created, renamed in place, unchanged, deleted", async () => {
   expect(world.emulator.state().vpcs).toEqual([]);
 });
 
-test("one that overlaps another one of the project says so in up, and not one that this run replaces", async () => {
-  const { id } = world.emulator.mutate.createVpc({ ...NET, name: "theirs", cidr: "10.0.0.0/16" });
-  const kept = await world.vpc.create(net);
-  expect(world.warnings.splice(0)).toEqual([
-    expect.stringMatching(
-      new RegExp(`^VPC net \\(.*: there is VPC "theirs" \\(${id}, .*; cidr 10\\.0\\.0\\.0/24 overlaps it`),
-    ),
-  ]);
-  world.emulator.mutate.deleteVpc(id);
-  world.nextRun();
-  world.vpc.preview(kept, { ...net, regionCode: "us-west-2" });
-  await world.vpc.create({ ...net, regionCode: "us-west-2" });
-  expect(world.warnings).toEqual([]);
-});
-
-test("two of one program that overlap are told, although neither was there before the other", async () => {
-  const other = { ...net, name: "other", cidr: "10.0.0.128/25" };
-  await Promise.all([world.vpc.create(net), world.vpc.create(other)]);
-  const overlaps = world.warnings.filter((line) => line.includes("overlaps it"));
-  expect(overlaps).toHaveLength(1);
-});
-
-test("a VPC that the list lacks overlaps nothing", async () => {
-  const { id } = world.emulator.mutate.createVpc({ name: "old", cidr: "10.0.0.0/16" });
-  await done(world.vpc.create({ ...net, name: "third", cidr: "10.5.0.0/24" }));
-  world.emulator.mutate.deleteVpc(id);
-  await world.clock.sleep(5_000);
-  await done(world.vpc.create(net));
-  expect(world.warnings).toEqual([]);
-});
-
-test("an overlap is told, too, where the create ends early", async () => {
-  world.emulator.mutate.createVpc({ name: "old", cidr: "10.0.0.0/16" });
-  Object.assign(world.emulator.settings, { notFoundAfterCreate: { ms: 100_000 }, listLag: { ms: 100_000 } });
-  await world.vpc.create({ ...net, timeouts: { create: "30s" } });
-  expect(world.warnings.filter((line) => line.includes("overlaps"))).toHaveLength(1);
-});
-
 test("a service of another region is refused in the preview, where the VPC stands in the state", async () => {
   const kept = await world.vpc.create(net);
   world.nextRun();

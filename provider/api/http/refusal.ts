@@ -135,13 +135,9 @@ function parseJson(text: string): unknown {
 
 function redirectTarget(answer: WireAnswer, url: URL): string | undefined {
   if (answer.status < 300 || answer.status > 399) return undefined;
-  const target = locationOf(answer, url)?.origin ?? "another place";
+  const location = answer.headers["location"] ?? "";
+  const target = URL.canParse(location, url.href) ? new URL(location, url).origin : "another place";
   return `the server redirects to ${target}; the key is not sent there`;
-}
-
-function locationOf({ headers }: WireAnswer, url: URL): URL | undefined {
-  const location = headers["location"] ?? "";
-  return URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
 
 /** API: the words of a server that is busy with another change, as a sentence or as a code. */
@@ -194,7 +190,7 @@ const MEANINGS: readonly Meaning[] = [
     category: "badRequest",
     remedy: () => "A proxy asks for credentials: check HTTPS_PROXY and NO_PROXY.",
   },
-  { status: /^3/, category: "badRequest", remedy: otherAddress },
+  { status: /^3/, category: "badRequest", remedy: noApi },
 ];
 
 function meaningOf(status: number, { code, message }: Said): Meaning {
@@ -219,16 +215,6 @@ function isElsewhere({ call: { url } }: Asked): boolean {
 
 function noApi({ call: { url } }: Asked): string {
   return `${url.origin}${url.pathname} is not part of the API: ${CHECK_URL}`;
-}
-
-/** API: a gateway may redirect one method alone, while all others are answered. */
-function otherAddress(asked: Asked): string {
-  const { client, request, url } = asked.call;
-  const [path = ""] = request.path.split("?");
-  const target = locationOf(asked.answer, url);
-  const base = target?.pathname.endsWith(path) === true ? target.origin + target.pathname.slice(0, -path.length) : "";
-  if (base === "" || base === client.baseUrl) return noApi(asked);
-  return `Set ${BASE_URL} to ${client.secrets.redact(base)}, if that is your control plane.`;
 }
 
 export const CHECK_URL = `check ${BASE_URL}, which ends in the version segment, like https://…/api/v1, and whether a proxy answers in its place.`;

@@ -123,7 +123,7 @@ async function checkVpc(
   { vpcId, regionCode, outcome }: { vpcId: string; regionCode: string | undefined; outcome: string },
 ): Promise<void> {
   const vpcs = session.vpcs(projectId);
-  const recent = { maxAgeMs: session.pace.intervalMs, isReference: true } as const;
+  const recent = { maxAgeMs: session.pace.intervalMs, isAlone: true } as const;
   // API: the read of a new one can answer 404 for some seconds, while the list has it.
   const vpc = (await vpcs.get(vpcId, recent)) ?? (await vpcs.list(recent)).find((one) => one.vpcId === vpcId);
   if (vpc === undefined) throw noSuchObject("vpc", "vpcId", { id: vpcId, projectId, outcome });
@@ -182,7 +182,7 @@ export const service: ResourceDefinition<ServiceInputs> = {
     if (inputs.vpcId === undefined) return;
     const { forkFrom } = inputs;
     // API: a fork stays in the region of its parent.
-    const recent = { maxAgeMs: session.pace.intervalMs, isReference: true } as const;
+    const recent = { maxAgeMs: session.pace.intervalMs, isAlone: true } as const;
     const parent = forkFrom && (await session.services(scope.projectId).get(forkFrom.serviceId, recent));
     const regionCode = inputs.regionCode ?? parent?.regionCode;
     await checkVpc(session, scope, { vpcId: inputs.vpcId, regionCode, outcome: "the service was not created" });

@@ -46,12 +46,6 @@ function isSameBlock(a: unknown, b: unknown): boolean {
   return (blockOf(a) ?? a) === (blockOf(b) ?? b);
 }
 
-/** Whether two blocks have an address in common. */
-function overlap(one: unknown, other: unknown): boolean {
-  const [a, b] = [rangeOf(one), rangeOf(other)];
-  return a !== undefined && b !== undefined && a.first < b.end && b.first < a.end;
-}
-
 const PRIVATE = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"].map(rangeOf);
 
 function isPublic(block: unknown): boolean {
@@ -66,8 +60,6 @@ export const vpcFields = {
     change: "replaces",
     identifies: true,
     isSame: isSameBlock,
-    besides: (cidr, other) =>
-      overlap(other, cidr) ? `cidr ${String(cidr)} overlaps it, so no network can be peered with both` : undefined,
     meant: blockMeant,
     unusual: (value) =>
       isPublic(value) ? "has public addresses, whose hosts on the Internet cannot be reached from the VPC" : undefined,

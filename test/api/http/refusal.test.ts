@@ -195,12 +195,3 @@ test.each([301, 302, 303, 307, 308])("a redirect by %d is not followed or repeat
   expect(await failureOf(client.projects.list())).toMatchObject({ message: textWith("another place") });
   expect([server.asked.length, elsewhere.asked.length]).toEqual([2, 0]);
 });
-
-test.each([
-  ["https://new.example/api/v2", "https://new.example/api/v2"],
-  [`https://new.example/${API_KEY}`, "[secret]"],
-])("a redirect to the same path elsewhere names the address to correct: %s", async (base, named) => {
-  const location = `${base}/projects/prj0000001/services/svc1234567/resize?key=x`;
-  const { hint } = await refused({ status: 307, headers: { location } });
-  expect(hint).toBe(`Set dbcloud:baseUrl (DBCLOUD_BASE_URL) to ${named}, if that is your control plane.`);
-});
