@@ -48,7 +48,8 @@ async function withAddress(run: Run, item: Reported): Promise<Reported> {
   const { resource, session, context, id, scope, label, deadlineMs } = run;
   const { clock, pace } = session;
   const untilMs = Math.min(clock.now() + DOUBT_MS.shownLate, deadlineMs);
-  const reader = whole(resource.reader(session, scope), (row) => row.lateAddress === undefined);
+  // What is recorded is read alone.
+  const reader = whole(resource.reader(session, scope), (row) => row.lateAddress !== undefined);
   let observed = item;
   for (;;) {
     const missing = observed.lateAddress;

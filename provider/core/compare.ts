@@ -219,6 +219,15 @@ export function shownBefore(state: Values): Values {
   return typeof text === "string" ? (JSON.parse(text) as Values) : {};
 }
 
+/** What the values say of the object, except what a list shows by leaving it out. */
+export function shownIn({ fields }: Resource, values: Values): string[] {
+  return Object.keys(values).filter((key) => {
+    const field = fields[key];
+    const value = values[key] ?? undefined;
+    return value !== undefined && field?.change !== "lifecycle" && !isAsWanted(field, field?.none, value);
+  });
+}
+
 // What counts as a duplicate of an object that is to be created.
 
 /** The name by which an object that cannot be read counts as a duplicate, too. */

@@ -211,31 +211,29 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
   const { clock } = session;
   const proofs = latestOfInputs([...progress.landed, step]);
   if (proofs.length === 0) return;
-  const unprovenBy = (item: Reported): Step[] => {
-    const live = item.live();
-    // What a paused service does not show takes no proof back. The row of a list may be an old one that leaves it out.
-    const saysNothing = (done: Step): boolean =>
-      done !== step && item.isWhole && done.properties.every((key) => live[key] === undefined);
-    return proofs.filter((done) => done.proof?.(live) === false && !saysNothing(done));
-  };
-  const overriddenIn = (item: Reported): string[] => {
-    const live = item.live();
+  // What a paused service does not show takes no proof back.
+  const unprovenBy = (live: Live): Step[] =>
+    proofs.filter(
+      (done) =>
+        done.proof?.(live) === false && (done === step || done.properties.some((key) => live[key] !== undefined)),
+    );
+  const overriddenIn = (live: Live): string[] => {
     const isSetElsewhere = (key: string): boolean => {
       const old = progress.before.map((values) => values[key]);
       return isUnasked(resource.fields[key], wanted[key], old, live[key]);
     };
-    return unprovenBy(item).flatMap(({ properties }) => (properties.some(isSetElsewhere) ? properties : []));
+    return unprovenBy(live).flatMap(({ properties }) => (properties.some(isSetElsewhere) ? properties : []));
   };
   let elsewhere: { values: Values; sinceMs: number } | undefined;
   const judge = (item: Reported, isFirstRead: boolean): Judged => {
     const live = item.live();
-    const values = pick(live, overriddenIn(item));
+    const values = pick(live, overriddenIn(live));
     const isStill = elsewhere !== undefined && isEqual(elsewhere.values, values);
     if (elsewhere === undefined || !isStill || (progress.unsettledMs ?? 0) > elsewhere.sinceMs)
       elsewhere = { values, sinceMs: clock.now() };
     const isLong = clock.now() - elsewhere.sinceMs >= doubtMs(session, "afterChange");
     if (Object.keys(values).length > 0 && isLong) return { is: "yes", answer: item };
-    const missing = unprovenBy(item).flatMap(({ properties }) =>
+    const missing = unprovenBy(live).flatMap(({ properties }) =>
       properties.map((key) => stillOld(run, key, live[key])),
     );
     if (missing.length > 0) return { is: "notYet", seen: `${item.status} with ${missing.join(", ")}` };
@@ -244,13 +242,13 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
     const row = isBack || (isFirstRead && step.isAsync === true) ? CONFIRMATION.untrueForAMoment : undefined;
     return { is: "shown", answer: "effect", row, again: isBack ? undefined : "own" };
   };
-  const first = firstReadAfter(run, (item) => unprovenBy(item).length === 0);
-  const shown = await waitForObject(run, step.operation, judge, first);
-  const overridden = overriddenIn(shown);
+  const first = firstReadAfter(run, (item) => unprovenBy(item.live()).length === 0);
+  const live = (await waitForObject(run, step.operation, judge, first)).live();
+  const overridden = overriddenIn(live);
   if (overridden.length === 0) return;
   progress.overridden = [...progress.overridden, ...overridden];
   if (step.properties.some((key) => overridden.includes(key))) end(run, step);
-  throw setElsewhere(run, step, shown.live());
+  throw setElsewhere(run, step, live);
 }
 
 function setElsewhere({ label, wanted, progress }: Run, step: Step, live: Values): WaitError {

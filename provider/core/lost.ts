@@ -53,25 +53,28 @@ export async function reportLost(attempt: CreateAttempt, { before, posted, cause
   );
   // What only some of the lists show is there as well.
   const shown = new Map<string, Reported>();
-  let last: readonly Reported[] = [];
+  const unreadable = new Map<string | undefined, Unreadable>();
   const idsBefore = idsOf(before);
-  const freshNow = (): Reported[] => [...shown.values()].filter((item) => isNew(attempt, item));
-  const hiddenNow = (): Unreadable[] => unreadableOf(last).filter(({ id }) => id === undefined || !idsBefore.has(id));
-  const newIds = (): string[] => [...freshNow().map(({ id }) => id), ...hiddenNow().flatMap(({ id }) => id ?? [])];
+  const found = (): { fresh: Reported[]; hidden: Unreadable[] } => ({
+    fresh: [...shown.values()].filter((item) => isNew(attempt, item)),
+    hidden: [...unreadable.values()].filter(({ id = "" }) => !idsBefore.has(id) && !shown.has(id)),
+  });
   let endMs = deadlineMs;
   const pauseMs = (): number => Math.min(betweenListsMs(session, "shownLate"), endMs - clock.now());
   const watching = until(clock, { untilMs: deadlineMs, pauseMs }, async () => {
     const list = await readOrNothing(() => listSince(attempt, lostMs));
-    if (list !== undefined) [last, endMs] = [list, Math.min(endMs, clock.now() + windowMs)];
+    if (list !== undefined) endMs = Math.min(endMs, clock.now() + windowMs);
     for (const item of list ?? []) shown.set(item.id, item);
-    if (list !== undefined) named(newIds());
+    for (const item of unreadableOf(list ?? [])) unreadable.set(item.id, item);
+    const { fresh, hidden } = found();
+    named([...fresh, ...hidden].flatMap(({ id }) => id ?? []));
     return clock.now() >= endMs;
   });
   // Also the end of the operation leaves the outcome unknown.
   await watching.catch((error: unknown) => {
     throw unknown(attempt, cause, `and its outcome could not be read: ${messageOf(error)}`, RUN_AGAIN);
   });
-  const [fresh, hidden] = [freshNow(), hiddenNow()];
+  const { fresh, hidden } = found();
   if (fresh.length + hidden.length === 0) {
     const watched = formatDuration(clock.now() - posted.atMs);
     throw unknown(attempt, cause, `and no new object like it has appeared in the list within ${watched}`, RUN_AGAIN);

@@ -74,11 +74,12 @@ export function msInDoubt(naming: Naming, operation: string, watchedSinceMs: num
   const leftMs = Math.max(lateMs, watchedSinceMs + doubtMs(session, "gone") - clock.now());
   if (!(leftMs > 0)) return 0;
   const why = `an earlier run sent a create of it at ${new Date(sentMs).toISOString()} and recorded nothing, so what it made may still show`;
-  if (clock.now() + leftMs > deadlineMs) {
+  const lackingMs = clock.now() + leftMs - deadlineMs;
+  if (lackingMs > 0) {
     throw new RefusedError(
       "name-in-doubt",
       `${operation} of ${resource.noun} ${resource.identity(inputs, scope)}: ${why}; nothing was sent`,
-      `Give it ${formatDuration(clock.now() + leftMs - deadlineMs)} more with \`timeouts.${id === undefined ? "create" : "update"}\`: it waits.`,
+      `Give it ${formatDuration(lackingMs + doubtMs(session, "gone"))} more with \`timeouts.${id === undefined ? "create" : "update"}\`: it waits.`,
     );
   }
   context.progress(`${operation}: ${why}; watching the list for ${formatDuration(leftMs)}`);

@@ -158,6 +158,12 @@ async function readBeforeCreate(
     await confirmMissing(attempt, missing, gone);
     return readBeforeCreate(attempt, answeredMs, gone);
   }
+  // What was noted may be the one whose row has no readable id.
+  const noted = notedOf(attempt).ids.filter((id) => !idsOf(shared).has(id) && mayHold(shared, id));
+  for (const id of noted) {
+    const item = await reader.fetch(id, deadlineMs);
+    if (item !== undefined) throw listIsCut(session, item);
+  }
   // An object in a shared list may have been renamed in the same run since.
   const isFree = duplicatesAmong(attempt, shared).length === 0 && unreadableAmong(attempt, shared).length === 0;
   if (isFree) return shared;
@@ -211,9 +217,9 @@ async function confirmMissing(attempt: CreateAttempt, ids: readonly string[], go
 function missingIn(attempt: CreateAttempt, list: Listed<Reported>, gone: DealtWith): string[] {
   const { resource, context, session, scope } = attempt;
   const others = duplicatesAmong(attempt, resource.reader(session, scope).shown()).map((item) => item.id);
+  const known = new Set([...idsInState(context, resource.kind, scope), ...others, ...notedOf(attempt).ids]);
   const shown = idsOf(list);
-  const known = [...idsInState(context, resource.kind, scope), ...others].filter((id) => !mayHold(list, id));
-  return [...new Set([...known, ...notedOf(attempt).ids])].filter((id) => !shown.has(id) && !gone.has(id));
+  return [...known].filter((id) => !shown.has(id) && !mayHold(list, id) && !gone.has(id));
 }
 
 /**

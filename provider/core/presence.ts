@@ -76,12 +76,10 @@ export async function provePresence(
   let error: ProviderError | undefined;
   /** Since when this watch reads lists. It counts where the reader cannot tell since when they lack the object. */
   let watchedSinceMs = Number.POSITIVE_INFINITY;
-  const watch = createListWatch(session);
-  /** Whether the last list could have shown it, and since when all lists of this watch could, or none. */
-  let backed: { is: boolean; sinceMs: number } | undefined;
+  /** Of those that could show it, and of those that showed nothing of its kind, or not what it is in. */
+  const watches = { could: createListWatch(session), couldNot: createListWatch(session) };
   /** By the first list of this process that lacked it, whoever read it. */
-  const missed = (): Absence | undefined =>
-    missedSince(session, Math.max(backed?.sinceMs ?? 0, reader.absentSinceMs(id) ?? watchedSinceMs));
+  const missed = (): Absence | undefined => missedSince(session, reader.absentSinceMs(id) ?? watchedSinceMs);
   const unproven = (): Presence => ({ is: "unproven", error: error ?? tooShort(target, goneMs) });
   return ask(clock, {
     // At least one look follows the first answer.
@@ -91,8 +89,8 @@ export async function provePresence(
     pauseMs: (ageMs) => (isAccepted ? nextPauseMs(ageMs, pace) : betweenListsMs(session, "gone")),
     look: afterPause(clock, () => look().catch(unanswered)),
     late({ error: failure }) {
-      if (error === undefined && failure instanceof ProviderError) error = failure;
-      return { is: "unproven", error: error ?? tooShort(target, goneMs) };
+      if (failure instanceof ProviderError) error ??= failure;
+      return unproven();
     },
   });
 
@@ -106,9 +104,7 @@ export async function provePresence(
     // that as well.
     if (found === undefined)
       await resource.parent?.reader(session, scope).list({ maxAgeMs: pace.intervalMs, deadlineMs });
-    watchedSinceMs = watch();
-    const isBacked = canShow(resource, found);
-    if (isBacked !== backed?.is) backed = { is: isBacked, sinceMs: backed === undefined ? 0 : clock.now() };
+    watchedSinceMs = watches[canShow(resource, found) ? "could" : "couldNot"]();
     const isShort = isAccepted && found !== undefined;
     const list = found ?? listed([]);
     error = await whyUnproven(target, list, isTimeUp && !isAccepted);
@@ -116,8 +112,7 @@ export async function provePresence(
     if (isTimeUp && error === undefined && absence !== undefined) {
       error = isShort ? undefined : await whyNotAll(target, found);
       // The list of what it was in may lag behind.
-      const sinceMs = Math.max(missedMs, backed.sinceMs);
-      if (error?.errorName === "gone-too-short" && clock.now() - sinceMs < 2 * goneMs)
+      if (error?.errorName === "gone-too-short" && clock.now() - missedMs < 2 * goneMs)
         return { is: "notYet", seen: "not found" };
       return { is: "yes", answer: error === undefined ? absence : unproven() };
     }

@@ -12,7 +12,7 @@ import { CONFIRMATION, createAnswers, unseenUntil, whole } from "./patience";
 import { forgetRecorded } from "./name";
 import { type Absence, noteOfDelete, presenceIn, type Presence, provePresence } from "./presence";
 import type { Reader, Session } from "./session";
-import { isAsWanted, landedValues, otherWords, shownText, stillOwed } from "./compare";
+import { landedValues, otherWords, shownIn, shownText, stillOwed } from "./compare";
 import { confirmAbsence, confirmIdentity } from "./deployment";
 import { changeOfTag, isProtectable, isProtected, protectionAfterRead, storedProtection } from "./protection";
 import {
@@ -98,12 +98,7 @@ async function readObject(resource: Resource, context: Context, id: string, prop
 function readerFor(resource: Resource, session: Session, scope: Scope, props: Values): Reader<Reported> {
   const reader = resource.reader(session, scope);
   if (!isRecorded(props)) return whole(reader);
-  const { fields } = resource;
-  const recorded = Object.keys(visible(props)).filter((key) => {
-    const field = fields[key];
-    const value = props[key] ?? undefined;
-    return value !== undefined && field?.change !== "lifecycle" && !isAsWanted(field, field?.none, value);
-  });
+  const recorded = shownIn(resource, visible(props));
   return whole(reader, (row) => {
     if (row.condition === "pending") return true;
     const shown: Values = { ...row.outputs(), ...row.live() };
@@ -271,6 +266,7 @@ function whenGone(target: Target, props: Values, { evidence }: Absence): Reading
   }
   const proof =
     evidence === "deleted" ? "the server says DELETED" : `project ${scope.projectId} answers and does not have it`;
+  forgetRecorded(target, props);
   context.warn(
     `${label} is gone: ${proof}. If the program still declares it, the next \`pulumi up\` creates a new${isProtectable(resource) ? " and EMPTY" : ""} one`,
   );

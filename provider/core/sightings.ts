@@ -46,8 +46,12 @@ export function createSnapshots<O>(
 ) {
   let number = 0;
   let last: Snapshot<O> | undefined;
+  /** The last list that showed anything. */
+  let lastFull: Snapshot<O> | undefined;
   /** When the first list was answered that lacks what no later list has shown. */
   let first: Answered | undefined;
+  /** The first of the last lists, if all of them showed nothing: they say nothing of one object, and all of them lack it. */
+  let empty: Answered | undefined;
   /** When the first list was answered that lacks an object which an earlier read has shown. */
   const absent = new Map<string, Answered>();
   /** The last change of each object, or the last read by its id that showed it, if the last list began before that. */
@@ -55,6 +59,7 @@ export function createSnapshots<O>(
   const changes = new Map<string, number>();
   const single = new Map<string, SingleRead<O>>();
   const watch = createWatch(longestGapMs);
+  const emptyWatch = createWatch(longestGapMs);
   /** All objects that any read has shown, as the last one did. What lists have lacked for long, or cannot show, has no item. */
   const everShown = new Map<string, O | undefined>();
   /** The first read that showed each object. */
@@ -89,12 +94,19 @@ export function createSnapshots<O>(
         byId: new Map(all.map((item) => [idOf(item), item])),
       };
       if (last !== undefined && last.number > snapshot.number) return snapshot;
+      last = snapshot;
+      if (isEmpty(all)) {
+        empty ??= { ...answered, watchedMs: emptyWatch.until(answered.ms) };
+        emptyWatch.looked(answered.ms);
+        return snapshot;
+      }
+      empty = undefined;
       watch.looked(answered.ms);
       const shown = new Set(idsIn(snapshot));
       for (const id of shown) hidden.delete(id);
       const over = [...touched].filter(([, touch]) => touch < snapshot.number).map(([id]) => id);
       for (const id of over) touched.delete(id);
-      for (const id of [...(last === undefined ? [] : idsIn(last)), ...over]) {
+      for (const id of [...(lastFull === undefined ? [] : idsIn(lastFull)), ...over]) {
         if (!shown.has(id)) absent.set(id, snapshot.answered);
       }
       for (const [id, { ms }] of absent) {
@@ -103,12 +115,12 @@ export function createSnapshots<O>(
       }
       for (const [id, read] of single) if (read.number < snapshot.number) single.delete(id);
       first ??= snapshot.answered;
-      // What has no readable id may be any object, and where nothing is shown everything may be hidden.
-      if (isEmpty(all) || unreadableOf(all).some((item) => item.id === undefined)) {
+      // What has no readable id may be any object.
+      if (unreadableOf(all).some((item) => item.id === undefined)) {
         absent.clear();
         first = undefined;
       }
-      last = snapshot;
+      lastFull = snapshot;
       for (const id of shown) shows(id, snapshot.byId.get(id) ?? everShown.get(id), snapshot.number);
       return snapshot;
     },
@@ -165,9 +177,9 @@ export function createSnapshots<O>(
     absentSinceMs(id: string): number | undefined {
       if (last === undefined || touched.has(id) || last.byId.has(id) || mayHold(last.all, id)) return undefined;
       if (hidden.has(id)) return undefined;
-      const since = absent.get(id) ?? first;
+      const [since, watched] = empty === undefined ? [absent.get(id) ?? first, watch] : [empty, emptyWatch];
       const nowMs = clock.now();
-      return since && nowMs - (watch.until(nowMs) - since.watchedMs);
+      return since && nowMs - (watched.until(nowMs) - since.watchedMs);
     },
     shown: (): O[] => [...everShown.values()].filter((item) => item !== undefined),
     /** What was there before the last list, is not in it, and has answered by its id since. */

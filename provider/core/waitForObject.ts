@@ -6,7 +6,7 @@ import type { Values } from "../domain/values/value";
 import type { Reported } from "./reported";
 import { type Confirmation, createAnswers, whole } from "./patience";
 import { presenceIn, provePresence } from "./presence";
-import { isUnasked } from "./compare";
+import { isUnasked, shownIn } from "./compare";
 import { isRecorded } from "./state";
 import type { Run } from "./run";
 import { type FirstRead, type Verdict, waitFor } from "./wait";
@@ -81,6 +81,8 @@ export async function waitForObject(
       },
       judge(item) {
         if (presenceIn(item).is === "none") throw vanished(item.status);
+        // Its own read answers 404, and the row of the list leaves out what is needed, or may be an old one.
+        if (!item.isWhole && !isEnough(item)) return { is: "notYet", seen: `${item.status}, by the list alone` };
         progress.observed = item;
         progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs / 2 : 0);
         if (item.condition === "pending") progress.unsettledMs = clock.now();
@@ -99,11 +101,15 @@ export async function waitForObject(
   );
 }
 
-/** Whether the row of a list shows of the object what the run plans from and waits for. */
+/** Whether the row of a list shows of the object what the run plans from and waits for; of a new one, what an answer has shown. */
 function showsNeeded({ resource, inputs, wanted, progress, olds, isNew }: Run): (row: Reported) => boolean {
   const { landed, current } = progress;
   const changed = [...Object.keys(wanted), ...[...landed, current].flatMap((step) => step?.properties ?? [])];
-  const needed = changed.filter((key) => resource.fields[key]?.keptAsAsked !== true);
+  const told = isNew ? (progress.observed ?? progress.answered?.item)?.live() : undefined;
+  const needed = [
+    ...changed.filter((key) => resource.fields[key]?.keptAsAsked !== true),
+    ...shownIn(resource, told ?? {}),
+  ];
   const before: Values = progress.start === undefined ? {} : progress.start.live();
   return (row) => {
     // The first record of an object is compared with all that it shows.

@@ -68,7 +68,7 @@ export const mutants: readonly Mutant[] = [
     name: "wait for the changed value",
     what: "a settled status is proof enough of a change",
     file: "provider/core/converge.ts",
-    find: "const missing = unprovenBy(item).flatMap(",
+    find: "const missing = unprovenBy(live).flatMap(",
     replace: "const missing = ([] as Step[]).flatMap(",
   },
   {
@@ -297,16 +297,16 @@ function evidence(): Mutant[] {
       name: "the time in which a list could show it",
       what: "the time in which what a part is in was not shown counts for the part",
       test: "test/core/absenceGaps.test.ts",
-      find: "Math.max(backed?.sinceMs ?? 0, reader",
-      replace: "Math.max(0, reader",
+      find: 'watches[canShow(resource, found) ? "could" : "couldNot"]()',
+      replace: "watches.could()",
     },
     {
       name: "a list that shows nothing",
       what: "the time in which lists showed nothing at all counts for each object",
       test: "test/core/absenceGaps.test.ts",
       file: "provider/core/sightings.ts",
-      find: "if (isEmpty(all) || unreadableOf(all)",
-      replace: "if (unreadableOf(all)",
+      find: "if (isEmpty(all)) {",
+      replace: "if (false) {",
     },
     {
       ...presence,
@@ -411,9 +411,19 @@ function evidence(): Mutant[] {
       replace: "]",
     },
     ...[
-      ["what a list shows after a lost answer", "lost.ts", "if (list !== undefined) named(newIds());", ""],
+      [
+        "what a list shows after a lost answer",
+        "lost.ts",
+        "named([...fresh, ...hidden].flatMap(({ id }) => id ?? []));",
+        "",
+      ],
       ["what is listed after a refusal", "postOnce.ts", "const mayBeMade = isShown || ", "const mayBeMade = "],
-      ["what was noted, in no readable row", "postOnce.ts", "[...known, ...notedOf(attempt).ids]", "known"],
+      [
+        "what was noted, in no readable row",
+        "postOnce.ts",
+        "for (const id of noted) {",
+        "for (const id of [] as string[]) {",
+      ],
       ["what the state has", "name.ts", "if (notedOf(naming).ids.includes(target.id))", "if (false)"],
     ].map(([name = "", file = "", find = "", replace = ""]) => ({
       name: `the note of a create: ${name}`,
@@ -425,11 +435,11 @@ function evidence(): Mutant[] {
     })),
     {
       name: "a list row that leaves a member out",
-      what: "a row of a list that does not show the VPC takes no proof of it back",
+      what: "a row of a list that does not show the VPC is enough while the object's own read answers 404",
       test: "test/core/staleAnswers.test.ts",
-      file: "provider/core/converge.ts",
-      find: "done !== step && item.isWhole &&",
-      replace: "done !== step &&",
+      file: "provider/core/waitForObject.ts",
+      find: "if (!item.isWhole && !isEnough(item)) return",
+      replace: "if (false) return",
     },
     {
       name: "a parent by its id",

@@ -41,6 +41,36 @@ test.each(KINDS)("a %s that is hidden alone after an outage is not missing for t
   expect((await world[kind].refresh(kept))?.id).toBe(kept.id);
 });
 
+test.each([
+  ["one answer in ten", (at: number) => at % 10 === 9],
+  ["each answer of every other 12 s", (_at: number, ms: number) => ms % 24_000 < 12_000],
+])("what is gone is gone although %s shows nothing", async (_which, isEmpty) => {
+  makeBystander();
+  const { kept } = await make("service", { name: "orders", ...SMALL });
+  world.nextRun();
+  world.emulator.mutate.deleteService(kept.id);
+  let reads = 0;
+  const startMs = world.clock.now();
+  world.emulator.faults.add({
+    kind: "brownout",
+    times: Infinity,
+    match: ({ method, at }) => method === "GET" && isEmpty(reads++, at - startMs),
+  });
+  expect(await world.secondsOf(async () => expect(await world.service.refresh(kept)).toBeUndefined())).toBeLessThan(90);
+});
+
+test("five last services that are gone take half a minute together, where the project is believed to be empty", async () => {
+  const names = ["a", "b", "c", "d", "e"];
+  const all = await Promise.all(names.map((name) => make("service", { name, ...SMALL, ...urn(name) })));
+  for (const { kept } of all) world.emulator.mutate.deleteService(kept.id);
+  const believing = world.elsewhere({});
+  believing.believedGone.push(world.emulator.projectId);
+  const seconds = await world.secondsOf(async () => {
+    for (const { kept } of all) expect(await believing.service.refresh(kept)).toBeUndefined();
+  });
+  expect(seconds).toBeLessThan(60);
+});
+
 test("lists that showed nothing at all in an outage say nothing of a service that is hidden alone after it", async () => {
   const [first, second] = await Promise.all(["a", "b"].map((name) => make("service", { name, ...SMALL })));
   if (first === undefined || second === undefined) throw new Error("none");

@@ -31,6 +31,17 @@ async function nextUp(inputs: Record<string, unknown> = args): Promise<void> {
 }
 
 describe("a create that was canceled is over once the state has its object", () => {
+  test("after a refresh has proven it gone, the name is free at once", async () => {
+    const kept = await canceled();
+    if (kept === undefined) throw new Error("no state");
+    makeBystander();
+    world.emulator.mutate.deleteService(kept.id);
+    await world.clock.sleep(60 * MINUTE_MS);
+    expect(await world.service.refresh(kept)).toBeUndefined();
+    world.nextRun();
+    expect(await world.secondsOf(() => done(world.service.create(args)))).toBeLessThan(15);
+  });
+
   test.each(["an update", "a refresh", "an import"])(
     "after %s and a destroy, the name is free at once",
     async (how) => {
@@ -82,6 +93,24 @@ describe("no second service is made in an outage", () => {
     expect(countOrders()).toBe(1);
   });
 
+  test("of what only the first lists after a lost answer have shown, and nobody could read", async () => {
+    world.emulator.faults.add({ kind: "lostAfter", operation: "createService" });
+    let lists = 0;
+    world.onRequest(({ operation }) => {
+      if (operation !== "listServices" || countOrders() === 0) return;
+      lists += 1;
+      const ids = [idOfOrders()];
+      if (lists === 1)
+        world.emulator.faults.add({ kind: "members", members: { status: { value: 7 } }, ids, in: "lists" });
+      if (lists === 2) world.emulator.faults.add({ kind: "brownout", ids, in: "lists", times: Infinity });
+    });
+    expect((await errorOf(world.service.create(args))).fullMessage).toContain(idOfOrders());
+    world.onRequest(() => undefined);
+    world.emulator.faults.clear();
+    await nextUp();
+    expect(countOrders()).toBe(1);
+  });
+
   test("of what was listed after a refusal", async () => {
     const { id } = world.emulator.mutate.createService({ name: "source" });
     const fork = { name: "orders", forkFrom: { serviceId: id, strategy: "NOW" }, ...urn("db") };
@@ -90,6 +119,19 @@ describe("no second service is made in an outage", () => {
     await nextUp(fork);
     expect(countOrders()).toBe(1);
   });
+});
+
+test("what was noted, and is gone, holds the name no longer, although somebody's row has no id", async () => {
+  world.emulator.faults.add({ kind: "lostAfter", operation: "createService" });
+  await errorOf(world.service.create(args));
+  world.emulator.mutate.deleteService(idOfOrders());
+  const ids = [world.emulator.mutate.createService({ name: "theirs" }).id];
+  world.nextRun();
+  await world.clock.sleep(3 * MINUTE_MS);
+  const members = { service_id: { value: null }, id: { value: null } };
+  world.emulator.faults.add({ kind: "members", members, ids, times: Infinity });
+  await done(world.service.create(args));
+  expect(countOrders()).toBe(1);
 });
 
 test.each([{ name: { value: null } }, { name: { value: null }, service_id: { value: null }, id: { value: null } }])(
