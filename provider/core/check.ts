@@ -247,7 +247,7 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): In
       inputError(
         "invalid-input",
         path,
-        `given ${given}; allowed: ${allowedAt(field, issue.path)}${hintOf(issue, field.meant?.(value, wrong), wrong)}`,
+        `given ${given}; allowed: ${allowedAt(field, issue.path)}${hintOf(issue, field.meant?.(value), wrong)}`,
       ),
     );
   }

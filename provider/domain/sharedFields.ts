@@ -58,10 +58,6 @@ export function isProductionTag(tag: unknown): boolean {
 export const environment = {
   schema: z.enum(["DEV", "PROD"]),
   allowed: '"DEV" or "PROD"',
-  meant: (value) => {
-    const [word] = (typeof value === "string" && /^(?:dev|prod)/i.exec(value)) || [];
-    return word === undefined ? undefined : JSON.stringify(word.toUpperCase());
-  },
   change: "inPlace",
   isSame: isSameWord,
 } satisfies Field;

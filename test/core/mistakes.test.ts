@@ -70,8 +70,6 @@ test.each<[string, Resource, Values, Values?]>([
     service,
     { forkFrom: { ...NOW, strategy: "PITR", targetTime: "2026-06-01T00:00:01Z" } },
   ],
-  ["a public block", vpc, { ...net, cidr: "172.32.0.0/24" }],
-  ["a block with more than private addresses", vpc, { ...net, cidr: "10.0.0.0/7" }],
   ["sizes of a replica set as texts", readReplicaSet, { serviceId: "s1", nodes: "2", cpuMillis: "1", memoryGbs: 2 }],
   ["a block without its prefix", vpc, { ...net, cidr: "10.0.0.0" }],
   ["a block with leading zeros", vpc, { ...net, cidr: "010.0.0.0/24" }],

@@ -201,7 +201,6 @@ export const serviceFields = {
     allowed: 'serviceId, strategy "LAST_SNAPSHOT", "NOW" or "PITR", and for "PITR" targetTime (RFC 3339)',
     change: "fixed",
     keptAsAsked: true,
-    meant: (_value, wrong) => timeMeant(wrong),
     unusual: (value, nowMs) =>
       Date.parse(String((value as ForkFrom | undefined)?.targetTime)) > nowMs
         ? "has a targetTime in the future, by the clock of this machine"
@@ -225,15 +224,6 @@ export const serviceFields = {
 } satisfies Record<string, Field>;
 
 export type ServiceInputs = InputsOf<typeof serviceFields>;
-
-/** A time without its seconds or its zone, or a `Date`, which Pulumi sends as an object without members. */
-function timeMeant(wrong: unknown): string | undefined {
-  if (typeof wrong === "object" && wrong !== null && Object.keys(wrong).length === 0) return "date.toISOString()";
-  const [, date, minutes = "00:00", seconds = ":00", zone] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d:\d\d)?$/i.exec(String(wrong)) ?? [];
-  const meant = `${date}T${minutes}${seconds}${(zone ?? "Z").toUpperCase()}`;
-  return moment.safeParse(meant).success ? `"${meant}"${zone === undefined ? ", in UTC" : ""}` : undefined;
-}
 
 /** API: the type shows the addons of the create; other types show nothing about addons. */
 const ADDONS_OF_TYPE = new Map<unknown, Addon[]>([
