@@ -43,7 +43,8 @@ export function createOverlapWatch(world: () => Emulator) {
     const ledger = world().ledger();
     const at = ledger.findIndex((one) => one.requestId === entry.requestId);
     const serviceId = serviceOf(entry);
-    return ledger.slice(0, at).findLast((one) => serviceId !== undefined && serviceOf(one) === serviceId);
+    const isOfIt = (one: LedgerEntry): boolean => one.id === serviceId || serviceOf(one) === serviceId;
+    return serviceId === undefined ? undefined : ledger.slice(0, at).findLast(isOfIt);
   }
 
   return {
@@ -79,7 +80,10 @@ export function createOverlapWatch(world: () => Emulator) {
       const isOther = !isEarlier(before) && mine?.by !== other?.by;
       // The last look of a new replica set is at the list of sets, which shows no change of the service.
       const isNewSet = entry.operation === "createReplicaSet";
-      if (isOther && (isNewSet || NAMES_NO_CHANGE.test(String(mine?.shown)))) return true;
+      const isSettled = NAMES_NO_CHANGE.test(String(mine?.shown));
+      if (isOther && (isNewSet || isSettled)) return true;
+      // Nor does a service show that one of its sets goes, which an earlier command has sent.
+      if (isEarlier(before) && before.operation === "deleteReplicaSet" && isSettled) return true;
       if (isNewSet && isEarlier(before)) return true;
       // API: a server that allows one change at a time refuses a delete beside another one. A delete does not wait by itself:
       // two processes of a run have no common lock, and in a brown-out two 404s end the wait for the first delete too early.
