@@ -140,7 +140,8 @@ export function resolveConflicts(scene: Scene): void {
       return logical === declared.logical && failure?.text.startsWith("there is already service") === true;
     });
     const isForeign = declared.kind === "service" && judge.isTaken(name) && (!hasOwn || isRefusedBy);
-    if (isForeign || isDoomed || isRefused) declared.args = { ...declared.args, name: `${name}-of-mine` };
+    const isOther = isMissing && sets.some((set) => set.name === name && set.nodes !== declared.args["nodes"]);
+    if (isForeign || isDoomed || isRefused || isOther) declared.args = { ...declared.args, name: `${name}-of-mine` };
     else if ((isMissing && namesakes.length > 0) || isForkOfFormer(declared, state))
       declared.args = withoutFork(declared);
     // An operator who adopts an object that is stopped, and needs it as a parent, starts it.
@@ -248,8 +249,10 @@ function giveUpReplacements({ program, state }: Scene): void {
   for (const declared of program.declared) {
     const entry = state.entries.get(declared.logical);
     const regionCode = entry?.inputs["regionCode"];
-    if (declared.kind !== "service" || regionCode === undefined || entry?.outputs["deletionProtection"] !== true)
-      continue;
+    const { deletionProtection, environment } = declared.args;
+    const isProtected =
+      entry?.outputs["deletionProtection"] === true || deletionProtection === true || environment === "PROD";
+    if (declared.kind !== "service" || regionCode === undefined || !isProtected) continue;
     declared.args = { ...declared.args, regionCode };
   }
 }
