@@ -48,8 +48,7 @@ async function withAddress(run: Run, item: Reported): Promise<Reported> {
   const { resource, session, context, id, scope, label, deadlineMs } = run;
   const { clock, pace } = session;
   const untilMs = Math.min(clock.now() + DOUBT_MS.shownLate, deadlineMs);
-  // What is recorded is read alone.
-  const reader = whole(resource.reader(session, scope), (row) => row.lateAddress !== undefined);
+  const reader = whole(resource.reader(session, scope));
   let observed = item;
   for (;;) {
     const missing = observed.lateAddress;

@@ -104,7 +104,9 @@ export async function waitForObject(
 /** Whether the row of a list shows of the object what the run plans from and waits for; of a new one, what an answer has shown. */
 function showsNeeded({ resource, inputs, wanted, progress, olds, isNew }: Run): (row: Reported) => boolean {
   const { landed, current } = progress;
-  const changed = [...Object.keys(wanted), ...[...landed, current].flatMap((step) => step?.properties ?? [])];
+  const steps = [...landed, current].filter((step) => step !== undefined);
+  const changed = [...Object.keys(wanted), ...steps.flatMap(({ properties }) => properties)];
+  const hasMoved = steps.some(({ movesAddresses }) => movesAddresses);
   const told = isNew ? (progress.observed ?? progress.answered?.item)?.live() : undefined;
   const needed = [
     ...changed.filter((key) => resource.fields[key]?.keptAsAsked !== true),
@@ -116,6 +118,8 @@ function showsNeeded({ resource, inputs, wanted, progress, olds, isNew }: Run): 
     if (!isNew && !isRecorded(olds)) return false;
     if (!row.showsCondition) return false;
     if (row.condition !== "settled") return true;
+    // A move ends addresses, which a list may leave out in place of showing that there are none.
+    if (hasMoved) return false;
     const live = row.live();
     const isExpected = (key: string): boolean =>
       current === undefined || !isUnasked(resource.fields[key], wanted[key], [before[key]], live[key]);

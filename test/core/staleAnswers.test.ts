@@ -225,6 +225,33 @@ test("a new service is recorded with what its create was answered, whatever list
   expect(made.map(({ outputs }) => outputs)).toMatchObject(names.map(() => ({ ...SMALL, environment: "DEV" })));
 });
 
+test("an update does not wait for an address that lists leave out, and a read by the id shows", async () => {
+  const net = await world.vpc.create(NET);
+  const names = ["a", "b"];
+  const made = await Promise.all(
+    names.map(async (name) => done(world.service.create({ ...SMALL, name, vpcId: net.id }))),
+  );
+  world.nextRun();
+  const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
+  world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
+  const seconds = await world.secondsOf(() =>
+    Promise.all(made.map(async (kept) => done(world.service.update(kept, { ...kept.inputs, ...LARGE })))),
+  );
+  expect([seconds < 15, world.warnings.filter((line) => line.includes("endpoint"))]).toEqual([true, []]);
+});
+
+test("services that enter a VPC together have no public address in the state, which no row of the list shows any more", async () => {
+  const net = await world.vpc.create(NET);
+  const names = ["a", "b", "c"];
+  const made = await Promise.all(names.map(async (name) => done(world.service.create({ ...SMALL, name }))));
+  world.nextRun();
+  world.emulator.settings.timings.attach = 5_000;
+  const moved = await Promise.all(
+    made.map(async (kept) => done(world.service.update(kept, { ...kept.inputs, vpcId: net.id }))),
+  );
+  for (const { outputs } of moved) expect(outputs).not.toHaveProperty("endpoint");
+});
+
 /** The next answer about the service shows this, and the ones after it show again what is there. */
 async function spoilNextRead(kept: Kept, wire: Record<string, unknown>): Promise<void> {
   const { emulator } = world;
