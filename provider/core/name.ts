@@ -52,10 +52,11 @@ export function forgetRecorded(target: Target, state: Values): void {
   if (notedOf(naming).ids.includes(target.id)) target.context.memory.notes.write(noteOf(naming), undefined);
 }
 
-/** Writes down what may be the object of that create. Replaces earlier ids, each of which was proven to be gone, or is listed. */
-export function noteShown(naming: Naming, ids: readonly string[]): void {
-  const { sentMs } = notedOf(naming);
-  if (!Number.isNaN(sentMs)) naming.context.memory.notes.write(noteOf(naming), [sentMs, ...ids].join("\n"));
+/** Writes down what may be the object of that create, beside what stands there. */
+export function noteShown(naming: Naming, shown: readonly string[]): void {
+  const { sentMs, ids } = notedOf(naming);
+  const lines = [sentMs, ...new Set([...ids, ...shown])];
+  if (!Number.isNaN(sentMs)) naming.context.memory.notes.write(noteOf(naming), lines.join("\n"));
 }
 
 /**

@@ -172,7 +172,7 @@ async function readBeforeCreate(
   const hidden = unreadableAmong(attempt, before);
   const [unreadable] = hidden;
   const ids = unowned.map((item) => item.id);
-  if (ids.length + hidden.length > 0) noteShown(attempt, [...ids, ...hidden.flatMap(({ id }) => id ?? [])]);
+  noteShown(attempt, [...ids, ...hidden.flatMap(({ id }) => id ?? [])]);
   // The error names all of them, because an object of a lost answer may be among them.
   if (unowned.length > 0) {
     const objects = ids.map((id) => objectOf(resource, id, scope.projectId));

@@ -442,6 +442,14 @@ function evidence(): Mutant[] {
       replace: "if (false) return",
     },
     {
+      name: "a list row after a move",
+      what: "a row of a list that leaves an address out is recorded after a move",
+      test: "test/core/staleAnswers.test.ts",
+      file: "provider/core/waitForObject.ts",
+      find: "if (hasMoved) return false;",
+      replace: "",
+    },
+    {
       name: "a parent by its id",
       what: "a part is gone by a list that shows what it is in",
       test: "test/core/cutLists.test.ts",

@@ -134,6 +134,24 @@ test("what was noted, and is gone, holds the name no longer, although somebody's
   expect(countOrders()).toBe(1);
 });
 
+test("what was noted stays so beside a row without an id, although its own read has answered 404 once", async () => {
+  makeBystander();
+  world.emulator.faults.add({ kind: "lostAfter", operation: "createService" });
+  await errorOf(world.service.create(args));
+  const ids = [idOfOrders()];
+  world.nextRun();
+  await world.clock.sleep(3 * MINUTE_MS);
+  const members = { service_id: { value: null }, id: { value: null } };
+  world.emulator.faults.add({ kind: "members", members, ids, in: "lists", times: Infinity });
+  world.emulator.faults.add({ kind: "status", status: 404, operation: "getService" });
+  await errorOf(world.service.create(args));
+  world.emulator.faults.clear();
+  world.nextRun();
+  world.emulator.faults.add({ kind: "brownout", ids, ms: 46_000 });
+  await errorOf(world.service.create(args));
+  expect(countOrders()).toBe(1);
+});
+
 test.each([{ name: { value: null } }, { name: { value: null }, service_id: { value: null }, id: { value: null } }])(
   "what was noted, and is listed without what tells it, is asked for by its id: %o",
   async (members) => {
