@@ -186,14 +186,16 @@ export class Judge {
     const isUseless = ({ kind, status }: Fact): boolean => kind === "peering" && /^failed$/i.test(status);
     const beside = all.filter((fact) => isLike(fact) && !isLeaving(fact) && !isUseless(fact)).map(({ id }) => id);
     const listed = this.#listed.get(this.#sender);
+    // A fork is posted to its source, and stands in the list beside it.
+    const path = record.path.replace(/\/[^/]+\/forkService$/, "");
     // A list of the same moment may have been answered after this was sent.
-    const isListed = (id: string): boolean => (listed?.get(`${record.path} ${id}`) ?? Infinity) < record.at - 1;
+    const isListed = (id: string): boolean => (listed?.get(`${path} ${id}`) ?? Infinity) < record.at - 1;
     // A list lacked it, and no call has named it.
-    const isUnnamed = (id: string): boolean => this.#undeclared.has(id) && listed?.has(record.path) === true;
+    const isUnnamed = (id: string): boolean => this.#undeclared.has(id) && listed?.has(path) === true;
     // What others make, what was hidden from its last look, and an entry that no call names, it cannot know otherwise.
     // It knows what it has sent itself, until a state had it and left it.
     const isSent = (id: string): boolean => this.#isNew(id) && !this.left.has(id);
-    const isHidden = (id: string): boolean => isUnnamed(id) || (this.#isHidden(id, record.path) && !isSent(id));
+    const isHidden = (id: string): boolean => isUnnamed(id) || (this.#isHidden(id, path) && !isSent(id));
     const isKnown = (id: string): boolean => isListed(id) || (!this.foreign.has(id) && !isHidden(id));
     // No later run can name it while its resource has the new one.
     const isLeft = (id: string): boolean => !isKnown(id) && !this.foreign.has(id) && !this.#undeclared.has(id);

@@ -20,6 +20,8 @@ const NAMES_NO_CHANGE = /^(ready|paused|unstable|rebalancing)$/i;
 
 interface Sent {
   serviceId: string;
+  /** A fault has changed its answer. */
+  isLost: boolean;
   by: unknown;
   shown: unknown;
 }
@@ -62,10 +64,11 @@ export function createOverlapWatch(world: () => Emulator) {
       shown.set(sender, (shown.get(sender) ?? new Map<string, unknown>()).set(serviceId, status));
     },
     /** Must be called for each answered request of the provider. */
-    requested({ id, committed, params }: RequestRecord): void {
+    requested({ id, committed, params, fault }: RequestRecord): void {
       const serviceId = params["service_id"];
       if (committed && serviceId !== undefined) {
-        sent.set(id, { serviceId, by: sender, shown: shown.get(sender)?.get(serviceId) });
+        const isLost = fault !== undefined;
+        sent.set(id, { serviceId, isLost, by: sender, shown: shown.get(sender)?.get(serviceId) });
       }
     },
     /** Whether the sender could not know of the running change. */
@@ -82,8 +85,9 @@ export function createOverlapWatch(world: () => Emulator) {
       const isNewSet = entry.operation === "createReplicaSet";
       const isSettled = NAMES_NO_CHANGE.test(String(mine?.shown));
       if (isOther && (isNewSet || isSettled)) return true;
-      // Nor does a service show that one of its sets goes, which an earlier command has sent.
-      if (isEarlier(before) && before.operation === "deleteReplicaSet" && isSettled) return true;
+      // Nor does a service show that one of its sets comes or goes, which an earlier command has sent, or whose answer was lost.
+      const isOfSet = ["createReplicaSet", "deleteReplicaSet"].includes(before.operation ?? "");
+      if (isOfSet && isSettled && (isEarlier(before) || other?.isLost === true)) return true;
       if (isNewSet && isEarlier(before)) return true;
       // API: a server that allows one change at a time refuses a delete beside another one. A delete does not wait by itself:
       // two processes of a run have no common lock, and in a brown-out two 404s end the wait for the first delete too early.
