@@ -24,7 +24,7 @@ export function createUrns() {
   /** By URN: undefined until a `diff` shows with which object. */
   const objects = new Map<unknown, string | undefined>();
   const compared = new Map<string, unknown>();
-  let lastCompared: unknown;
+  let lastCompared: { urn: unknown; key: string } | undefined;
   /** Pulumi: an error hook calls a `create` again that has failed, and no other. */
   const failed: Checked[] = [];
 
@@ -61,7 +61,7 @@ export function createUrns() {
     const urn = inputs["__urn"] ?? checked?.urn ?? (isOther ? undefined : old);
     if (checked !== undefined) objects.set(urn, id);
     compared.set(id, urn);
-    lastCompared = urn;
+    lastCompared = { urn, key: keyOf(inputs) };
     return { raw: named(inputs, urn), isUnnamed: checked !== undefined && checked.urn === undefined };
   }
 
@@ -69,11 +69,12 @@ export function createUrns() {
     /** `check` returned these inputs for this resource. With empty olds it is created next. */
     remember(inputs: Values, urn: unknown, olds: Values): void {
       const isNew = Object.keys(olds).length === 0;
-      // Pulumi: what is replaced is checked a second time, right after its `diff`.
-      const known = urn ?? (isNew ? lastCompared : undefined);
+      const key = keyOf(inputs);
+      // Pulumi: what is replaced is checked a second time, right after its `diff`; what is forced to be replaced has none.
+      const known = urn ?? (isNew && key === lastCompared?.key ? lastCompared.urn : undefined);
       forget(known);
       if (known !== undefined) objects.set(known, undefined);
-      (isNew ? toCreate : toCompare).push({ urn: known, key: keyOf(inputs), name: inputs["name"] });
+      (isNew ? toCreate : toCompare).push({ urn: known, key, name: inputs["name"] });
     },
     /** Creates with the inputs and their `__urn`, if that is known. */
     async create<T>(inputs: Values, create: (raw: Values) => Promise<T>): Promise<T> {

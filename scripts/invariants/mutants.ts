@@ -854,7 +854,7 @@ function identities(): Mutant[] {
       ...urns,
       name: "identity: a check without a name",
       what: "a replacement after a check that hid its resource belongs to nobody",
-      find: "urn ?? (isNew ? lastCompared : undefined)",
+      find: "urn ?? (isNew && key === lastCompared?.key ? lastCompared.urn : undefined)",
       replace: "urn",
     },
     {

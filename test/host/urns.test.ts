@@ -77,6 +77,15 @@ test("what is replaced is checked once more, as new, and no longer counts as the
   expect(await createdAs(inputs)).toBe(a);
 });
 
+test("what is forced to be replaced, which no call says whose it is, is not the resource that was compared before it", async () => {
+  urns.remember(inputs, a, inputs);
+  urns.ofDiff("1", inputs, { __urn: a });
+  const hidden = { name: "hidden" };
+  urns.remember(hidden, undefined, hidden);
+  urns.remember(hidden, undefined, {});
+  expect(await createdAs(hidden)).toBeUndefined();
+});
+
 test("a call that no check came before is about whom the state names", async () => {
   expect(urns.ofDiff("1", inputs, { __urn: a }).raw["__urn"]).toBe(a);
   expect(await createdAs({ ...inputs, __urn: b })).toBe(b);
