@@ -97,6 +97,15 @@ export function resolveConflicts(scene: Scene): void {
     deleteByHand(emulator, fact);
   }
   renameLeft(scene);
+  // Pulumi: a replaced object is deleted after all creates. A peering has no other name that its successor could get meanwhile.
+  const lacksPeering = program.declared.some(({ logical, kind }) => kind === "peering" && !state.entries.has(logical));
+  for (const entry of state.replaced.filter(
+    ({ kind, id }) => kind === "peering" && lacksPeering && !isLive(state, id),
+  )) {
+    state.replaced = state.replaced.filter((one) => one !== entry);
+    judge.deletedByHand.add(entry.id);
+    deleteByHand(emulator, entry);
+  }
   for (const declared of program.declared) {
     // What nobody replaces any more, and what shows each change.
     const {
