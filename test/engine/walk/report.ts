@@ -116,7 +116,10 @@ export function judgeRun(judge: Judge, command: Command): void {
     if (isOld || (asked.has(entry.id) && !(isExact && entry.stack === stack))) judge.noteGone(held(entry));
     // What fails after the preview is replaced in a run with `--refresh`, which says so.
     const isReplaced = goingIn(run).some(({ op, id }) => op !== "delete" && id === entry.id);
-    if (!isReplaced || !run.text.includes(`(${entry.id}) has failed`)) continue;
+    const isFailed = [`(${entry.id}) has failed`, `peering ${entry.id} has failed`].some((words) =>
+      run.text.includes(words),
+    );
+    if (!isReplaced || !isFailed) continue;
     judge.forcing(entry);
     judge.deleting({ ...held(entry), isPending: true });
   }
