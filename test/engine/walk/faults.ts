@@ -28,7 +28,7 @@ const OTHERS = [
 ] as const;
 const OUTAGES = [
   [1, drawOutage],
-  [0.9, drawOutage],
+  [1, drawOutage],
 ] as const;
 /**
  * Never beside an outage: what a list leaves out for good, and half a minute of reads by its id misses, counts as gone, as every
