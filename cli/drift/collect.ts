@@ -180,13 +180,12 @@ async function readEntry(context: Context, lists: Lists, { kind, id, outputs }: 
     await listOf(lists, kind, scope);
     const reading = await read(resource, context, id, outputs);
     if (reading.id === undefined) return { is: "gone", mustStay: false };
-    // An earlier answer, with no further request where its list shows it.
-    const item = await resource.reader(session, scope).get(id, { maxAgeMs: READ_LIMIT_MS });
-    const condition = item?.condition;
-    if (item !== undefined && (condition === "pending" || condition === "deleting")) {
-      return { is: "moving", status: item.status, isDeleting: condition === "deleting" };
+    const { props: state = {}, inputs = {} } = reading;
+    const { condition } = resource.statusNote(state, []);
+    if (condition === "pending" || condition === "deleting") {
+      return { is: "moving", status: String(state["status"]), isDeleting: condition === "deleting" };
     }
-    return { is: "read", state: reading.props ?? {}, inputs: reading.inputs ?? {} };
+    return { is: "read", state, inputs };
   } catch (error) {
     if (error instanceof MissingError) return { is: "gone", mustStay: true };
     return { is: "unread", ...problemOf(error) };
