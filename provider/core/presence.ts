@@ -76,7 +76,7 @@ export async function provePresence(
   let error: ProviderError | undefined;
   /** Since when this watch reads lists. It counts where the reader cannot tell since when they lack the object. */
   let watchedSinceMs = Number.POSITIVE_INFINITY;
-  /** Of those that could show it, and of those that showed nothing of its kind, or not what it is in. */
+  /** One of the lists that could show the object, and one of those that showed nothing of its kind, or not what it is in. */
   const watches = { could: createListWatch(session), couldNot: createListWatch(session) };
   /** By the first list of this process that lacked it, whoever read it. */
   const missed = (): Absence | undefined => missedSince(session, reader.absentSinceMs(id) ?? watchedSinceMs);

@@ -40,9 +40,8 @@ export function createUrns() {
    * The `check` of an object of the state: that of the resource that has it, or the only one. Pulumi: with
    * PULUMI_PARALLEL_DIFF several are open at a time, also while a dependent of what is replaced is compared without any.
    */
-  function checkBefore(inputs: Values, old: unknown): Checked | undefined {
+  function checkBefore(key: string, old: unknown): Checked | undefined {
     if (toCompare.length === 0) return undefined;
-    const key = keyOf(inputs);
     const equal = toCompare.filter((one) => one.key === key);
     const known = equal.length > 0 ? equal : toCompare;
     const only = known === equal || known.length === 1 ? known.at(-1) : undefined;
@@ -54,14 +53,15 @@ export function createUrns() {
   /** `isUnnamed`: the `check` before it was not told whose it was. */
   function ofDiff(id: string, inputs: Values, olds: Values): { raw: Values; isUnnamed: boolean } {
     const old = urnIn(olds);
-    const checked = checkBefore(inputs, old);
+    const key = keyOf(inputs);
+    const checked = checkBefore(key, old);
     // Pulumi: `diff` follows its `check`, or there is none: that of a dependent of what is replaced. After a rename by an
     // alias the state still has the URN of before, which another resource may have by now.
     const isOther = objects.has(old) && objects.get(old) !== id;
     const urn = inputs["__urn"] ?? checked?.urn ?? (isOther ? undefined : old);
     if (checked !== undefined) objects.set(urn, id);
     compared.set(id, urn);
-    lastCompared = { urn, key: keyOf(inputs) };
+    lastCompared = { urn, key };
     return { raw: named(inputs, urn), isUnnamed: checked !== undefined && checked.urn === undefined };
   }
 

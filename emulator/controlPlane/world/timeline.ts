@@ -255,7 +255,7 @@ function releaseHold<T>(timeline: Timeline<T>, now: number): void {
   if (!hold || hold.reads > 0 || now < hold.until) return;
   for (const change of timeline.changes) {
     const shiftMs = Math.max(0, Math.max(hold.until, hold.lastReadAt) - Math.max(hold.from, change.at));
-    // Not what readers lag behind: they have seen the status that was held, and nothing older shows after it.
+    // The lag of readers does not grow with it: they have seen the status that was held, so nothing older shows after it.
     change.at += shiftMs;
   }
   timeline.hold = undefined;
