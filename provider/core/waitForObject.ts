@@ -7,7 +7,7 @@ import type { Reported } from "./reported";
 import { type Confirmation, createAnswers, whole } from "./patience";
 import { presenceIn, provePresence } from "./presence";
 import { isUnasked, shownIn } from "./compare";
-import { isRecorded } from "./state";
+import { isRecorded, MOVED } from "./state";
 import type { Run } from "./run";
 import { type FirstRead, type Verdict, waitFor } from "./wait";
 
@@ -102,11 +102,11 @@ export async function waitForObject(
 }
 
 /** Whether the row of a list shows of the object what the run plans from and waits for; of a new one, what an answer has shown. */
-function showsNeeded({ resource, inputs, wanted, progress, olds, isNew }: Run): (row: Reported) => boolean {
+function showsNeeded({ resource, inputs, wanted, progress, olds, owed, isNew }: Run): (row: Reported) => boolean {
   const { landed, current } = progress;
   const steps = [...landed, current].filter((step) => step !== undefined);
   const changed = [...Object.keys(wanted), ...steps.flatMap(({ properties }) => properties)];
-  const hasMoved = steps.some(({ movesAddresses }) => movesAddresses);
+  const hasMoved = owed.includes(MOVED) || steps.some(({ movesAddresses }) => movesAddresses);
   const told = isNew ? (progress.observed ?? progress.answered?.item)?.live() : undefined;
   const needed = [
     ...changed.filter((key) => resource.fields[key]?.keptAsAsked !== true),

@@ -252,6 +252,24 @@ test("services that enter a VPC together have no public address in the state, wh
   for (const { outputs } of moved) expect(outputs).not.toHaveProperty("endpoint");
 });
 
+test("services whose move an earlier run began have no public address in the state either", async () => {
+  const net = await world.vpc.create(NET);
+  const names = ["a", "b", "c"];
+  const made = await Promise.all(names.map(async (name) => done(world.service.create({ ...SMALL, name }))));
+  world.nextRun();
+  world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "attachToVPC", times: Infinity });
+  const inputs = names.map((name) => ({ ...SMALL, name, vpcId: net.id }));
+  const move = (all: readonly Kept[]): Promise<Kept[]> =>
+    Promise.all(all.map(async (kept, at) => world.service.update(kept, inputs[at] ?? {})));
+  const half = await move(made);
+  expect(half.map(({ failed }) => failed !== undefined)).toEqual([true, true, true]);
+  world.emulator.faults.clear();
+  world.emulator.settle();
+  world.nextRun();
+  for (const { outputs, failed } of await move(half))
+    expect([failed, "endpoint" in outputs]).toEqual([undefined, false]);
+});
+
 /** The next answer about the service shows this, and the ones after it show again what is there. */
 async function spoilNextRead(kept: Kept, wire: Record<string, unknown>): Promise<void> {
   const { emulator } = world;
