@@ -68,6 +68,8 @@ export function msInDoubt(naming: Naming, operation: string, watchedSinceMs: num
   const { resource, context, session, inputs, scope, deadlineMs, id } = naming;
   const { clock, client } = session;
   const noted = notedOf(naming);
+  // The create whose object this run gives its name.
+  if (id !== undefined && noted.ids.includes(id)) return 0;
   // A clock may have been set back since.
   const sentMs = Math.min(noted.sentMs, client.serverTime());
   if (sentMs < noted.sentMs) context.memory.notes.write(noteOf(naming), [sentMs, ...noted.ids].join("\n"));

@@ -1,14 +1,7 @@
 // Creates exactly one object: a create reads the list right before it posts, and posts once.
 
-import {
-  ContractError,
-  isRefusal,
-  OutcomeUnknownError,
-  ProviderError,
-  readOrNothing,
-  RefusedError,
-  TransportError,
-} from "../domain/errors";
+import type { ErrorName } from "../domain/errorName";
+import { ContractError, isRefusal, ProviderError, readOrNothing, RefusedError, TransportError } from "../domain/errors";
 import { describeUnreadable, type Listed, mayHold } from "../domain/listed";
 import { countRefusals, refusedForGood } from "./busy";
 import { type Change, sendChange, serverMessageOf } from "./send";
@@ -34,6 +27,9 @@ import { isNamed, objectOf } from "./state";
 
 /** What the list lacks, and is gone or goes: it is in nobody's way. */
 type DealtWith = Map<string, Exclude<Presence, { is: "unproven" }>>;
+
+/** The errors of a create whose object may be there all the same. */
+const MAY_BE_MADE: readonly ErrorName[] = ["outcome-unknown", "name-taken", "conflict"];
 
 /** It is never posted twice on a guess. */
 export async function postOnce(attempt: CreateAttempt): Promise<Created> {
@@ -101,9 +97,8 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   try {
     return await sendChange(attempt, create);
   } catch (error) {
-    // API: a proxy may send a request twice, so what is listed after a refusal may be its object.
-    const isShown = error instanceof ProviderError && error.errorName === "name-taken";
-    const mayBeMade = isShown || error instanceof OutcomeUnknownError;
+    // API: a proxy may send a request twice, so what is in the way after that may be its object.
+    const mayBeMade = error instanceof ProviderError && MAY_BE_MADE.includes(error.errorName);
     if (posted !== undefined && !mayBeMade) forgetSent(attempt);
     // After an abort the state would not record a new object, and another run may already be reading the list.
     const { signal } = context;

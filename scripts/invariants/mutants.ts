@@ -417,7 +417,8 @@ function evidence(): Mutant[] {
         "named([...fresh, ...hidden].flatMap(({ id }) => id ?? []));",
         "",
       ],
-      ["what is listed after a refusal", "postOnce.ts", "const mayBeMade = isShown || ", "const mayBeMade = "],
+      ["what is listed after a refusal", "postOnce.ts", '"name-taken", "conflict"]', '"conflict"]'],
+      ["what was made although it was refused", "postOnce.ts", ', "conflict"]', "]"],
       [
         "what was noted, in no readable row",
         "postOnce.ts",

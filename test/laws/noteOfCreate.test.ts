@@ -111,6 +111,16 @@ describe("no second service is made in an outage", () => {
     expect(countOrders()).toBe(1);
   });
 
+  test("of what was made although its create was answered 409", async () => {
+    makeBystander();
+    world.emulator.faults.add({ kind: "status", status: 409, commit: true, operation: "createService" });
+    await errorOf(world.service.create(args));
+    world.nextRun();
+    world.emulator.faults.add({ kind: "brownout", ids: [idOfOrders()], ms: 25_000 });
+    await errorOf(world.service.create(args));
+    expect(countOrders()).toBe(1);
+  });
+
   test("of what was listed after a refusal", async () => {
     const { id } = world.emulator.mutate.createService({ name: "source" });
     const fork = { name: "orders", forkFrom: { serviceId: id, strategy: "NOW" }, ...urn("db") };
@@ -165,3 +175,8 @@ test.each([{ name: { value: null } }, { name: { value: null }, service_id: { val
     expect([countOrders(), world.requestsOf("createService").length]).toEqual([1, 1]);
   },
 );
+
+test("a create does not wait for its own note, although the first reads show another name", async () => {
+  world.emulator.faults.add({ kind: "members", members: { name: { value: "stale" } }, times: 4 });
+  expect(await world.secondsOf(() => done(world.service.create(args)))).toBeLessThan(15);
+});
