@@ -113,7 +113,7 @@ export function isUnasked(
   before: readonly unknown[],
   shown: unknown,
 ): boolean {
-  if (wanted === undefined || shown === undefined || isAsWanted(field, wanted, shown)) return false;
+  if (!isOther(field, wanted, shown)) return false;
   if (isPlainObject(wanted) && isPlainObject(shown)) {
     const ofKey = (key: string): unknown[] => before.map((value) => membersOf(value)[key]);
     return Object.keys(wanted).some((key) => isUnasked(undefined, wanted[key], ofKey(key), shown[key]));
@@ -175,12 +175,12 @@ export function clashesWith(resource: Resource, inputs: Values, item: Reported):
 
 export function differencesOf(resource: Resource, inputs: Values, item: Reported): Difference[] {
   const live = item.live();
-  const fixed = Object.entries(resource.fields).filter(([key, field]) => {
-    const isComparable = live[key] !== undefined && inputs[key] !== undefined;
-    return field.change === "replaces" && isComparable && !isAsWanted(field, inputs[key], live[key]);
-  });
+  const fixed = keysWhere(
+    resource,
+    (field, key) => field.change === "replaces" && isOther(field, inputs[key], live[key]),
+  );
   return [
-    ...fixed.map(([key]) => ({ property: key, live: live[key], wanted: inputs[key] })),
+    ...fixed.map((key) => ({ property: key, live: live[key], wanted: inputs[key] })),
     ...resource.plan(inputs, live).conflicts.filter(({ property }) => live[property] !== undefined),
   ];
 }
@@ -193,10 +193,7 @@ type Difference = Pick<Conflict, "property" | "live" | "wanted">;
 /** The inputs that the server shows with another value. */
 export function otherWords(resource: Resource, state: Values, live: Live): string[] {
   return fixedKeys(resource, managedKeys(state)).filter(
-    (key) =>
-      live[key] !== undefined &&
-      !isAsWanted(resource.fields[key], state[key], live[key]) &&
-      !isSameWhereBothSay(state[key], live[key]),
+    (key) => isOther(resource.fields[key], state[key], live[key]) && !isSameWhereBothSay(state[key], live[key]),
   );
 }
 
@@ -253,6 +250,11 @@ export function isAsWanted(field: Field | undefined, wanted: unknown, shown: unk
     return Object.entries(wanted).every(([key, value]) => isEqual(value, shown[key]));
   }
   return false;
+}
+
+/** Whether both are told, and differ. What a read does not show is no difference. */
+export function isOther(field: Field | undefined, wanted: unknown, shown: unknown): boolean {
+  return wanted !== undefined && shown !== undefined && !isAsWanted(field, wanted, shown);
 }
 
 const isValue = (value: unknown): boolean => value !== undefined && value !== null;

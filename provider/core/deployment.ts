@@ -11,7 +11,7 @@ import type { Target } from "./operation";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
 import type { Session } from "./session";
-import { isAsWanted, shownBefore } from "./compare";
+import { isOther, shownBefore } from "./compare";
 import { addressesOf } from "./state";
 
 /** Confirms that the object exists and is the same, before a change or delete at an address where it never answered. */
@@ -69,8 +69,7 @@ function isSameObject(resource: Resource, state: Values, item: Reported): boolea
   const shown = shownBefore(state);
   return Object.entries(resource.fields)
     .filter(([, field]) => (field.change === "fixed" || field.change === "replaces") && field.keptAsAsked !== true)
-    .filter(([key]) => state[key] !== undefined && live[key] !== undefined)
-    .every(([key, field]) => isAsWanted(field, state[key], live[key]) || isEqual(shown[key], live[key]));
+    .every(([key, field]) => !isOther(field, state[key], live[key]) || isEqual(shown[key], live[key]));
 }
 
 function otherDeployment(session: Session, state: Values, what: string): RefusedError {

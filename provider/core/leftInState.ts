@@ -5,7 +5,7 @@ import { InputError, isRefusal, messageOf, PartialError, ProviderError, WaitErro
 import { lettersOf } from "../domain/values/nearest";
 import { inWords, pick, type Values } from "../domain/values/value";
 import type { Step } from "../plan/step";
-import { isAsWanted } from "./compare";
+import { isOther } from "./compare";
 import { storedProtection } from "./protection";
 import {
   isRecorded,
@@ -123,8 +123,7 @@ export function warnOfDrift(run: Run): void {
   const live = progress.start?.live() ?? {};
   const touched = touchedBy(run);
   const drifted = Object.entries(resource.fields)
-    .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && inputs[key] !== undefined)
-    .filter(([key, field]) => live[key] !== undefined && !isAsWanted(field, inputs[key], live[key]))
+    .filter(([key, field]) => field.change === "inPlace" && !touched.has(key) && isOther(field, inputs[key], live[key]))
     .map(([key, field]) =>
       field.secret ? key : `${key} is ${inWords(live[key])}, the program says ${inWords(inputs[key])}`,
     );
