@@ -2,25 +2,30 @@
 // and nothing is changed.
 
 import { describe, expect, test } from "vitest";
-import type { Switches } from "../../emulator/index";
+import type { Fault } from "../../emulator/index";
 import { operationList } from "../../provider/api/operations/index";
 import { resources } from "../../provider/kinds/index";
 import { textLike, textWith } from "../support/matchers";
 import { ALL, done, errorOf, LARGE, makeBystander, open, setOf, SMALL, world } from "./scene";
 
-const ROUTES: Record<string, Partial<Switches>> = {
-  "404 and 405, as they come": {},
-  "501": { missingRoutes: 501 },
-  "403, not on this plan": { missingRoutes: 403 },
-  "404 in HTML": { missingRoutes: 404, errorBody: "html" },
-  "405 without a word": { missingRoutes: 405, errorBody: "empty" },
+const ROUTES: Record<string, Fault | undefined> = {
+  "404 and 405, as they come": undefined,
+  "501": { kind: "status", status: 501 },
+  "403, not on this plan": { kind: "status", status: 403 },
+  "404 in HTML": { kind: "html", status: 404 },
+  "405 without a word": { kind: "status", status: 405, body: "" },
 };
 
-const openDocumented = (switches: Partial<Switches>): Promise<void> => open({ profile: "documented", switches });
+/** `missing`: what the routes answer that the server lacks. */
+async function openDocumented(missing?: Fault): Promise<void> {
+  await open({ profile: "documented" });
+  const match = ({ operation }: { operation: string | undefined }): boolean => operation === undefined;
+  if (missing) world.emulator.faults.add({ ...missing, match, times: Infinity });
+}
 
-describe.each(Object.entries(ROUTES))("a server whose missing routes answer %s", (_name, switches) => {
+describe.each(Object.entries(ROUTES))("a server whose missing routes answer %s", (_name, missing) => {
   test("rename is refused before anything is changed, and with the old name the rest goes through", async () => {
-    await openDocumented(switches);
+    await openDocumented(missing);
     const kept = await world.service.create({ name: "orders" });
     const told = await errorOf(world.service.update(kept, { name: "bills", poolerEnabled: true }));
     expect(told.fullMessage).toMatch(/failed: rename[^]*not tried: enablePooler[^]*Keep the old name/);
@@ -30,7 +35,7 @@ describe.each(Object.entries(ROUTES))("a server whose missing routes answer %s",
   });
 
   test("start is refused, also for a change of a stopped service, which stays as it is", async () => {
-    await openDocumented(switches);
+    await openDocumented(missing);
     const kept = await world.service.create({ name: "orders", ...SMALL, paused: true });
     const change = await errorOf(world.service.update(kept, { name: "orders", ...LARGE, paused: true }));
     expect(change.fullMessage).toContain("not tried: resize, stop");
@@ -44,7 +49,7 @@ describe.each(Object.entries(ROUTES))("a server whose missing routes answer %s",
   });
 
   test("delete is refused and says how to go on", async () => {
-    await openDocumented(switches);
+    await openDocumented(missing);
     const kept = await world.service.create({ name: "orders" });
     expect(await errorOf(world.service.remove(kept))).toMatchObject({
       message: textWith("deleteService of service orders"),
@@ -56,7 +61,7 @@ describe.each(Object.entries(ROUTES))("a server whose missing routes answer %s",
 
 describe("everything else", () => {
   test("is in the contract: nothing undocumented is called for it but the list of sets that a service does not show", async () => {
-    await openDocumented({});
+    await openDocumented();
     const parent = await world.service.create({ name: "orders" });
     const kept = await world.readReplicaSet.create(setOf(parent));
     const next = await world.readReplicaSet.update(kept, setOf(parent, LARGE));
@@ -70,7 +75,7 @@ describe("everything else", () => {
   });
 
   test("a delete that the server lacks is told from a service that is gone", async () => {
-    await openDocumented({ missingRoutes: 404 });
+    await openDocumented({ kind: "status", status: 404 });
     const kept = await world.service.create({ name: "orders" });
     makeBystander();
     world.restart();

@@ -23,13 +23,6 @@ test.each(undocumented)("profile documented: %s …%s is not there", async (meth
   expect(emulator.requests().at(-1)).toMatchObject({ operation: undefined, committed: false });
 });
 
-test.each([403, 404, 405, 501] as const)("undocumented routes may all answer %i", async (missingRoutes) => {
-  const { call, path, get } = await openWithService({ profile: "documented", switches: { missingRoutes } });
-  for (const [method, suffix, body] of undocumented)
-    expect((await call(method, path + suffix, body)).status).toBe(missingRoutes);
-  await get();
-});
-
 test("the operations are those of the contract, each once", () => {
   expect(documentedOperations.toSorted()).toEqual(documented.map(({ name }) => name).toSorted());
   expect(operations.toSorted()).toEqual(contract.map(({ name }) => name).toSorted());
@@ -168,14 +161,4 @@ test("a status that a fault holds on a service keeps it busy no longer than its 
     read_replica_sets: [{ status: "active" }],
   });
   expect((await call("POST", fill("S/enablePooler"))).status).toBe(200);
-});
-
-test.each([
-  ["html", /^<html>/, "text/html"],
-  ["empty", /^$/, null],
-] as const)("an error has the body of errorBody %s", async (errorBody, text, type) => {
-  const { call, paths } = await openEmulator({ switches: { errorBody } });
-  const answer = await call("GET", paths.service("nope"));
-  expect([answer.status, answer.headers.get("content-type")]).toEqual([404, type]);
-  expect(answer.text).toMatch(text);
 });

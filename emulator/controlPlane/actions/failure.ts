@@ -74,18 +74,9 @@ const missing = {
 
 export const notFound = (what: keyof typeof missing) => new Failure(404, "NOT_FOUND", missing[what]);
 
-export const noRoute = (hint: string) => new Failure(404, "NOT_FOUND", `no such route; ${hint}`);
-
-/** No such operation: 405 if the path exists with other methods, 404 otherwise, or the status that a switch sets. */
-export function missingRoute(
-  allowedMethods: readonly string[],
-  answer: "natural" | 403 | 404 | 405 | 501,
-  hint: string,
-): Failure {
-  const status = answer === "natural" ? (allowedMethods.length > 0 ? 405 : 404) : answer;
-  if (status === 403) return forbidden("this operation is not part of your plan");
-  if (status === 404) return noRoute(hint);
-  if (status === 501) return new Failure(501, "UNSUPPORTED", "this operation is not offered here");
+/** No such operation: 405 if the path exists with other methods, 404 otherwise. */
+export function missingRoute(allowedMethods: readonly string[], hint: string): Failure {
+  if (allowedMethods.length === 0) return new Failure(404, "NOT_FOUND", `no such route; ${hint}`);
   const headers = { Allow: allowedMethods.join(", ") };
   return new Failure(405, "METHOD_NOT_ALLOWED", "method not allowed", { headers });
 }

@@ -175,5 +175,5 @@ function delay({ record, response, own }: Delivery, ms: number): void {
 }
 
 /** The page that a gateway in front of the control plane would send. */
-export const page = (status: number): string =>
+const page = (status: number): string =>
   `<html><head><title>${status}</title></head><body><center><h1>${status}</h1></center><hr></body></html>\n`;

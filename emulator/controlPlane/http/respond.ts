@@ -10,19 +10,17 @@ import {
   foreignHost,
   invalid,
   missingRoute,
-  noRoute,
   notStored,
   tooLarge,
   tooManyRequests,
   unauthorized,
 } from "../actions/failure";
 import type { OperationName } from "../actions/index";
-import type { Switches } from "../settings/settings";
 import { markActive } from "../world/changes";
 import { ownerOf } from "../world/kinds";
 import { advanceWorld, type World } from "../world/world";
 import { callerOf, requireProject, type Callers } from "./auth";
-import { altered, deliver, json, page, type Reply } from "./delivery";
+import { altered, deliver, json, type Reply } from "./delivery";
 import type { FaultRules } from "./faultRules";
 import type { Act, FaultBeside, MainFault, RequestAtHand } from "./faults";
 import type { RateLimiter } from "./rateLimit";
@@ -112,7 +110,7 @@ export function respond(handler: RequestHandler, incoming: Incoming, response: S
   const outcome = takesEffect(fault) ? carryOut(admitted, fault) : undefined;
   letOthersAct(request, beside, "after", outcome?.context?.subject?.id);
   const shown = outcome && altered(outcome.reply, record, beside);
-  const own = shown instanceof Failure ? failureReply(shown, handler.world.settings.switches) : shown;
+  const own = shown instanceof Failure ? failureReply(shown) : shown;
   if (!outcome?.after) return send(own, fault);
   outcome.after.then(
     () => send(own, fault),
@@ -165,10 +163,10 @@ function admit(request: Received): Admitted | Failure {
 }
 
 /** Throws what is no Failure. */
-function refused({ handler, record }: Received, error: unknown): Reply {
+function refused({ record }: Received, error: unknown): Reply {
   if (!(error instanceof Failure)) throw error;
   record.refusal = `${error.apiCode}: ${error.message}`;
-  return failureReply(error, handler.world.settings.switches);
+  return failureReply(error);
 }
 
 function letOthersAct(
@@ -235,13 +233,13 @@ function runStuck(handler: RequestHandler, fault: MainFault & { kind: "stuck" },
 
 /** The route of a request, if it has one: known before the request is handled, so that faults can select operations. */
 function routeOf(handler: RequestHandler, incoming: Incoming): Match | Failure {
-  const { baseUrl, operations, world } = handler;
+  const { baseUrl, operations } = handler;
   const { path, method } = incoming;
-  if (path === undefined) return noRoute(`the API is at ${baseUrl}, for example GET ${baseUrl}/projects`);
+  if (path === undefined) return missingRoute([], `the API is at ${baseUrl}, for example GET ${baseUrl}/projects`);
   const found = findRoute(operations, method === "HEAD" ? "GET" : method, path);
   if (!Array.isArray(found)) return found;
   const hint = path.endsWith("/") ? "leave out the slash at the end of the path" : `the API is at ${baseUrl}`;
-  return missingRoute(found, world.settings.switches.missingRoutes, hint);
+  return missingRoute(found, hint);
 }
 
 function exchange(request: Admitted): Outcome {
@@ -291,9 +289,6 @@ function replyOf({ status, body, bodyLater }: Answer): Reply {
   return { status, headers: json, text: JSON.stringify(body) };
 }
 
-function failureReply(failure: Failure, { errorBody }: Switches): Reply {
-  const { status, apiCode: code, message, details, headers } = failure;
-  if (errorBody === "empty") return { status, headers, text: undefined };
-  if (errorBody === "html") return { status, headers: { "Content-Type": "text/html", ...headers }, text: page(status) };
+function failureReply({ status, apiCode: code, message, details, headers }: Failure): Reply {
   return { status, headers: { ...json, ...headers }, text: JSON.stringify({ code, message, details }) };
 }

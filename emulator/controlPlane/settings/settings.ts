@@ -58,10 +58,6 @@ const rows = {
   statusCase: row(oneOf("documented", "lower", "upper"), "documented"),
   /** "hostile": ids with slashes, spaces, dots and non-ASCII letters. Default "plain". */
   idLooks: row(oneOf("plain", "hostile"), "plain"),
-  /** Answer for routes that the profile lacks: "natural" is 405 where the path exists and 404 elsewhere. Default "natural". */
-  missingRoutes: row(oneOf("natural", 403, 404, 405, 501), "natural"),
-  /** Body of errors. Default "full": code, message, details. */
-  errorBody: row(oneOf("full", "html", "empty"), "full"),
   /** The regions that services and VPCs can be in. Default: those of the vendor's two clouds; VPCs have none in `az-`. */
   regions: row(words, knownRegions),
   /** Whether a running replica set change shows as UPGRADING on its service. Default "delete" (the contract's list). */

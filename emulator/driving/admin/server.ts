@@ -3,15 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { bodyFor, nothing, validated } from "../../controlPlane/actions/action";
-import {
-  defect,
-  Failure,
-  foreignHost,
-  invalid,
-  missingRoute,
-  noRoute,
-  notStored,
-} from "../../controlPlane/actions/failure";
+import { defect, Failure, foreignHost, invalid, missingRoute, notStored } from "../../controlPlane/actions/failure";
 import { isKey } from "../../controlPlane/http/auth";
 import { isLoopback, textOf } from "../../controlPlane/http/respond";
 import type { Profile } from "../../controlPlane/actions/index";
@@ -73,8 +65,7 @@ function found(message: IncomingMessage, path: string, adminKey: string, adminUr
   const one = findRoute(Object.values(adminOperations), message.method ?? "", path);
   if (Array.isArray(one) || !one.route.isOpen) requireKey(message, adminKey);
   if (!Array.isArray(one)) return one;
-  if (one.length > 0) throw missingRoute(one, 405, "");
-  throw noRoute(`${adminUrl}/openapi.json says what there is`);
+  throw missingRoute(one, `${adminUrl}/openapi.json says what there is`);
 }
 
 function requireKey(message: IncomingMessage, adminKey: string): void {
