@@ -12,7 +12,7 @@ import {
   UNKNOWN,
   type Values,
 } from "../provider/domain/values/value";
-import { describePaths } from "../provider/domain/values/nearest";
+import { describePaths } from "../provider/domain/config/previewWarnings";
 import { stackInUrn } from "../provider/domain/values/urn";
 import { AT_ONCE, type CallContext, PROGRESS_DELAY_MS, type RunCall } from "../provider/host/calls";
 import { checked } from "../provider/host/handlers";

@@ -13,7 +13,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { VERSION } from "../provider/api/version";
 import type { ProcessEnvironment } from "../provider/domain/config/config";
 import { InputError, messageOf, RefusedError } from "../provider/domain/errors";
-import { describeUnknownSettings } from "../provider/domain/config/unknownSettings";
+import { describeUnknownSettings } from "../provider/domain/config/previewWarnings";
 import { nameInUrn } from "../provider/domain/values/urn";
 import { containsUnknown, isEqual, textOf, type Values } from "../provider/domain/values/value";
 import { AT_ONCE, createCalls, type ProcessState, type RunCall } from "../provider/host/calls";

@@ -6,7 +6,6 @@ import type { ErrorName } from "../domain/errorName";
 import { InputError, type ProviderError, type RefusedError } from "../domain/errors";
 import type { Field } from "../domain/fields";
 import { isSameWord } from "../domain/sharedFields";
-import { instead, nearest } from "../domain/values/nearest";
 import { compact, containsUnknown, isEqual, isUnknown, show, type Values } from "../domain/values/value";
 import { describeConflict } from "../plan/step";
 import { type Account, declare } from "./name";
@@ -201,13 +200,7 @@ function unknownArguments(resource: Resource, inputs: Values): InputError[] {
   const allowed = Object.keys(resource.fields);
   return Object.keys(inputs)
     .filter((key) => !allowed.includes(key))
-    .map((key) =>
-      inputError(
-        "unknown-input",
-        key,
-        `there is no such argument; ${instead(nearest(key, allowed), allowed.join(", "))}`,
-      ),
-    );
+    .map((key) => inputError("unknown-input", key, `there is no such argument; allowed: ${allowed.join(", ")}`));
 }
 
 /** Pulumi: what an Output gives as a string or as JSON, in place of its value. */
@@ -233,23 +226,17 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): In
   for (const issue of result.error.issues) {
     const at = [key, ...issue.path.map(String)];
     if (issue.code === "unrecognized_keys") {
-      for (const name of issue.keys) errors.set([...at, name].join("."), unknownMember(at, name, field));
+      for (const name of issue.keys) {
+        const path = [...at, name].join(".");
+        errors.set(path, inputError("unknown-input", path, `there is no such member; allowed: ${field.allowed}`));
+      }
       continue;
     }
     const wrong = valueAt(value, issue.path);
     if (isUnknown(wrong)) continue;
-    // The missing member is most likely the one with the unknown name, which is reported already.
-    if (wrong === undefined && result.error.issues.some(({ code }) => code === "unrecognized_keys")) continue;
     const given = field.secret ? "[secret]" : show(wrong);
     const path = at.join(".");
-    errors.set(
-      path,
-      inputError(
-        "invalid-input",
-        path,
-        `given ${given}; allowed: ${allowedAt(field, issue.path)}${hintOf(issue, field.meant?.(value), wrong)}`,
-      ),
-    );
+    errors.set(path, inputError("invalid-input", path, `given ${given}; allowed: ${allowedAt(field, issue.path)}`));
   }
   return [...errors.values()];
 }
@@ -267,23 +254,6 @@ function unusual(key: string, field: Field, value: unknown, old: unknown, nowMs:
 function allowedAt({ schema, allowed }: Field, [member]: readonly PropertyKey[]): string {
   const members = "shape" in schema ? (schema.shape as Readonly<Record<PropertyKey, z.ZodType | undefined>>) : {};
   return (member === undefined ? undefined : members[member]?.description) ?? allowed;
-}
-
-function hintOf(issue: z.core.$ZodIssue, meant: string | undefined, wrong: unknown): string {
-  if (meant !== undefined) return `; did you mean ${meant}?`;
-  if ("expected" in issue && issue.expected === "string" && typeof wrong === "number") {
-    return "; it must be a string, in quotes";
-  }
-  const values = "values" in issue ? issue.values.filter((one) => typeof one === "string") : [];
-  const near = typeof wrong === "string" ? nearest(wrong, values) : undefined;
-  return near === undefined ? "" : `; did you mean ${show(near)}?`;
-}
-
-function unknownMember(at: readonly string[], name: string, { schema, allowed }: Field): InputError {
-  const members = "shape" in schema && typeof schema.shape === "object" ? Object.keys(schema.shape ?? {}) : [];
-  const ending = members.find((member) => member.toLowerCase().endsWith(name.toLowerCase()));
-  const near = nearest(name, members) ?? (name.length < 3 ? undefined : ending);
-  return inputError("unknown-input", [...at, name].join("."), `there is no such member; ${instead(near, allowed)}`);
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

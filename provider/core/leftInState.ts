@@ -2,8 +2,7 @@
 // landed and the steps still owed, with the report of why.
 
 import { InputError, isRefusal, messageOf, PartialError, ProviderError, WaitError } from "../domain/errors";
-import { lettersOf } from "../domain/values/nearest";
-import { inWords, pick, type Values } from "../domain/values/value";
+import { inWords, lettersOf, pick, type Values } from "../domain/values/value";
 import type { Step } from "../plan/step";
 import { isOther } from "./compare";
 import { storedProtection } from "./protection";

@@ -1,8 +1,6 @@
 // What `pulumi-dbcloud explain` prints, and the plugin's executable for `explain`: from docs/errors.md, which has a section for
 // each error, with its name, what it looks like, and one or more paragraphs.
 
-import { nearest } from "./values/nearest";
-
 interface Section {
   name: string;
   /** What the message says, with `…` for what changes. A test finds these words where the error is made. */
@@ -45,7 +43,10 @@ export function explain(
     return { text: `${lists.join("\n")}\n`, isFound: true };
   }
   const found = all.find((section) => section.name === name);
-  if (found === undefined) return { text: unknownName(name, names), isFound: false };
+  if (found === undefined) {
+    const words = `there is no error ${JSON.stringify(name)}`;
+    return { text: `${words}\nTo list all names, run: npx pulumi-dbcloud explain\n`, isFound: false };
+  }
   const more = found.link === undefined ? [] : [`More: ${placeOf(found.link)}`];
   const looks = found.looks.map((words) => `  ${words}`).join("\n");
   return { text: `${[name, looks, found.text, ...more].join("\n\n")}\n`, isFound: true };
@@ -53,13 +54,4 @@ export function explain(
 
 function firstSentence(text: string): string {
   return text.replace(/(?<=\.)\s.*$/s, "");
-}
-
-/** Suggests the nearest name, else those that share a word with the given one. */
-function unknownName(given: string, names: readonly string[]): string {
-  const words = given.toLowerCase().split(/[^a-z]+/);
-  const sharing = names.filter((name) => name.split("-").some((word) => word.length > 3 && words.includes(word)));
-  const near = [nearest(given, names) ?? sharing].flat();
-  const meant = near.length === 0 ? "" : `Did you mean ${near.join(", ")}?\n`;
-  return `there is no error ${JSON.stringify(given)}\n${meant}To list all names, run: npx pulumi-dbcloud explain\n`;
 }

@@ -39,8 +39,6 @@ export interface Field {
   warnsOnce?: true;
   /** Whether two values mean the same. Default: equal content. */
   isSame?(a: unknown, b: unknown): boolean;
-  /** The probable meaning, as code, of a value that `schema` refuses. */
-  meant?(value: unknown): string | undefined;
   /** The effect of removing the input from the program. Default: none; it is no longer managed. */
   whenDropped?: "detach";
   /** Duplicates have the same value. "name": it is what a read shows as the name of an object. */

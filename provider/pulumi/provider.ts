@@ -2,9 +2,8 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigKey } from "../domain/config/config";
-import { describeUnknownSettings } from "../domain/config/unknownSettings";
+import { describeUnknownSettings } from "../domain/config/previewWarnings";
 import { environmentOfRun } from "../domain/config/runEnvironment";
-import { instead, nearest } from "../domain/values/nearest";
 import type { NoOutput } from "./lifecycleArgs";
 import { isKnown } from "./outputs";
 import { programError } from "./programError";
@@ -135,8 +134,8 @@ const PACKAGES: Readonly<Record<Form, string>> = { dynamic: "pulumi-nodejs", nat
 function settings(form: Form, name: string, args: ProviderArgs): pulumi.Inputs {
   const unknown = Object.keys(args).find((key) => !(keys as readonly string[]).includes(key));
   if (unknown !== undefined) {
-    const hint = instead(nearest(unknown, keys), keys.join(", "));
-    throw programError("setting-misspelt", `Provider ${name}: there is no setting ${unknown}; ${hint}`);
+    const words = `there is no setting ${unknown}; allowed: ${keys.join(", ")}`;
+    throw programError("setting-misspelt", `Provider ${name}: ${words}`);
   }
   // Pulumi: for dynamic resources every package shares one provider, so each key has a prefix.
   const prefix = form === "dynamic" ? "dbcloud:" : "";

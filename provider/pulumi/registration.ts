@@ -10,7 +10,7 @@ import { warnOfPlainKey } from "./plainKey";
 import { requireArguments } from "./provider";
 import { CLASS_NAMES, type Form, FORMS, ID_NAMES, OF_CLASS, providerLine, typeOf } from "./stateNames";
 import type { ErrorName } from "../domain/errorName";
-import { describePaths } from "../domain/values/nearest";
+import { describePaths } from "../domain/config/previewWarnings";
 import { shellWord } from "../domain/values/printable";
 import { programError } from "./programError";
 

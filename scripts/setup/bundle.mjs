@@ -41,7 +41,7 @@ const groups = [
   {
     name: "shared",
     test: ofPath(
-      /^provider\/(?:pulumi\/stateNames|domain\/(?:endpoint|config\/runEnvironment|values\/(?:nearest|printable)))\.ts$/,
+      /^provider\/(?:pulumi\/stateNames|domain\/(?:endpoint|config\/(?:previewWarnings|runEnvironment)|values\/printable))\.ts$/,
     ),
     priority: 1,
   },

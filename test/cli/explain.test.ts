@@ -40,15 +40,10 @@ test("without a name all errors are listed, one line each", async () => {
   expect([...out.matchAll(/^ {2}([a-z-]+) {2,}\S.*\.$/gm)].map(([, name]) => name)).toEqual(names);
 });
 
-test.each([
-  ["name-takn", "Did you mean name-taken?"],
-  ["prod", "tagged-prod"],
-  ["name taken", "Did you mean name-taken"],
-  ["xyzzy", 'explain: there is no error "xyzzy"\nTo list all names, run: npx pulumi-dbcloud explain\n'],
-])("an unknown name suggests near ones: %s", async (name, words) => {
-  const { code, out, error } = await line.run(["explain", name]);
+test("an unknown name is told with the command that lists all names", async () => {
+  const { code, out, error } = await line.run(["explain", "name-takn"]);
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(error).toContain(words);
+  expect(error).toContain('there is no error "name-takn"\nTo list all names, run: npx pulumi-dbcloud explain\n');
 });
 
 test("one name at a time, and nobody is asked", async () => {

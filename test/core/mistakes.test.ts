@@ -1,7 +1,6 @@
 // Mistakes of a program, beside those of test/documents/firstWeek, each with all that a person reads of it in the preview.
 
 import { expect, test } from "vitest";
-import { nearest } from "../../provider/domain/values/nearest";
 import { UNKNOWN, type Values } from "../../provider/domain/values/value";
 import { check } from "../../provider/core/check";
 import { resources } from "../../provider/kinds/index";
@@ -29,11 +28,7 @@ test.each<[string, Resource, Values, Values?]>([
   ["a strategy that is none", service, { forkFrom: { serviceId: "s", strategy: "LATER" } }],
   ["a region and addons of a fork", service, { forkFrom: NOW, regionCode: "us-east-1", addons: [] }],
   ["members of other names", service, { haReplicas: { count: 2 }, timeouts: { craete: "10m", retries: "3" } }],
-  [
-    "words that are nearly one of the list",
-    service,
-    { waitFor: "accept", addons: ["timeseries"], onMissing: "recreat" },
-  ],
+  ["words that are not in the list", service, { waitFor: "accept", addons: ["timeseries"], onMissing: "recreat" }],
   [
     "durations in words",
     service,
@@ -44,7 +39,6 @@ test.each<[string, Resource, Values, Values?]>([
     service,
     { password: `${AS_TEXT}\n\nTo get the value of an Output<T>…`, forkFrom: { ...NOW, serviceId: AS_TEXT } },
   ],
-  ["the shared size in other letters", service, { cpuMillis: "Shared", memoryGbs: "SHARED" }],
   ["empty texts", service, { regionCode: "", password: "", adoptId: "" }],
   ["an empty text in place of what cannot change", service, { regionCode: "" }, { regionCode: "us-east-1" }],
   ["a size that is no number", service, { cpuMillis: Number.NaN, memoryGbs: 4 }],
@@ -76,30 +70,12 @@ test.each<[string, Resource, Values, Values?]>([
   ["a block of numbers that are too large", vpc, { ...net, cidr: "10.0.0.256/24" }],
   ["a prefix that is too long", vpc, { ...net, cidr: "10.0.0.0/33" }],
   ["host bits in a small block", vpc, { ...net, cidr: "192.168.1.129/25" }],
-  ["host bits in a large block", vpc, { ...net, cidr: "10.1.255.255/8" }],
   ["host bits in the largest block", vpc, { ...net, cidr: "1.2.3.4/0" }],
   ["a region of another vendor", service, { regionCode: "us-east1" }],
   ["a short password, which is not repeated,", service, { password: "abc" }],
-])("%s is told with what is allowed and what may be meant", (_name, resource, news, olds) => {
+])("%s is told with what is allowed", (_name, resource, news, olds) => {
   const { failures, warnings } = checked(resource, news, olds);
   expect([...failures, ...warnings.map((text) => `warning: ${text}`)]).toMatchSnapshot();
-});
-
-test.each([
-  ["region", "regionCode"],
-  ["region_code", "regionCode"],
-  ["regonCode", "regionCode"],
-  ["cpu", "cpuMillis"],
-  ["vpc", "vpcId"],
-  ["pasword", "password"],
-  ["deleteProtection", "deletionProtection"],
-  ["deletion_protected", "deletionProtection"],
-  ["allowDeletion", undefined],
-  ["preferredMaintenanceWindow", undefined],
-  ["x", undefined],
-  ["x".repeat(100_000), undefined],
-])("%s is nearest to %s", (word, name) => {
-  expect(nearest(word, Object.keys(service.fields))).toBe(name);
 });
 
 const ALL = { haReplicas: { replicaCount: 2, syncReplicaCount: 1 }, vpcId: UNKNOWN, poolerEnabled: true };

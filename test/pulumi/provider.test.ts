@@ -48,7 +48,7 @@ test("resources use the provider that they or their parents are given", async ()
 
 test("an unknown setting is an error that lists the settings", () => {
   const args = { apikey: "plain-key" } as ProviderArgs;
-  expect(() => new Provider("second", args)).toThrow(/no setting apikey; did you mean apiKey\?/);
+  expect(() => new Provider("second", args)).toThrow(/no setting apikey; allowed: apiKey, projectId, /);
   expect(() => new Provider("second", args)).not.toThrow(/plain-key/);
 });
 

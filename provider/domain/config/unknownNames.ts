@@ -2,8 +2,8 @@
 // would guard nothing; any other is a warning. What is near to none belongs to the user. Values are never shown.
 
 import { ConfigError } from "../errors";
-import { distance, lettersOf } from "../values/nearest";
 import { oneLine, shellWord } from "../values/printable";
+import { lettersOf } from "../values/value";
 import { configKeys, environmentName, type ProcessEnvironment } from "./config";
 import { ALLOWED_HOSTS } from "./keyRoute";
 
@@ -103,4 +103,28 @@ export function refusalOf(unknown: readonly UnknownName[]): ConfigError | undefi
 /** The warnings for the other names, one text each. */
 export function warningsOf(unknown: readonly UnknownName[]): string[] {
   return unknown.filter(({ isRefused }) => !isRefused).map(({ message, remedy }) => `${message} ${remedy}`);
+}
+
+/** How many letters must be put in, left out, changed or swapped with the next one. */
+function distance(a: string, b: string): number {
+  // A name that is far longer than any other is near none of them.
+  if (Math.abs(a.length - b.length) > 3) return Number.POSITIVE_INFINITY;
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const changed = costAt(row, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwapped ? costAt(before, j - 2) + 1 : changed;
+      next.push(Math.min(changed, swapped, costAt(row, j) + 1, costAt(next, j - 1) + 1));
+    }
+    [before, row] = [row, next];
+  }
+  return costAt(row, b.length);
+}
+
+/** Each row has a cost for every place. */
+function costAt(row: readonly number[], place: number): number {
+  return row[place] ?? 0;
 }

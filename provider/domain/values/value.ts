@@ -70,6 +70,11 @@ export function inOneForm(text: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 
+/** What `replica_count`, "replica count" and `replicaCount` have in common. */
+export function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}
+
 /** For a row of progress, a warning or a table: replicas and addresses in words, the rest as JSON. */
 export function inWords(value: unknown): string {
   if (!isPlainObject(value)) return show(value);

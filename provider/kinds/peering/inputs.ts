@@ -23,7 +23,12 @@ export interface Peering {
 
 export const peeringFields = {
   vpcId: required({ schema: identifier, allowed: "the id of a VPC", change: "replaces" }),
-  peerAccountId: required({ schema: identifier, allowed: "a cloud account id", change: "replaces", identifies: true }),
+  peerAccountId: required({
+    schema: identifier,
+    allowed: "a cloud account id, as a string",
+    change: "replaces",
+    identifies: true,
+  }),
   peerRegionCode: required({ ...regionCode, allowed: "a cloud region", change: "replaces", identifies: true }),
   peerVpcId: required({
     schema: identifier,

@@ -16,7 +16,6 @@ import {
   setLater,
   timeouts,
 } from "../../domain/sharedFields";
-import { gigabytesMeant, millicoresMeant, numberMeant } from "../../domain/values/size";
 
 export interface ReadReplicaSet {
   /** The id of the set. */
@@ -41,21 +40,18 @@ export const readReplicaSetFields = {
     allowed: "a whole number, at least 1",
     change: "replaces",
     changesOutside: true,
-    meant: numberMeant,
   }),
   cpuMillis: required({
     schema: atLeastOne,
     allowed: "a whole number of millicores, at least 1",
     change: "inPlace",
     sentWith: "memoryGbs",
-    meant: millicoresMeant,
   }),
   memoryGbs: required({
     schema: atLeastOne,
     allowed: "a whole number of gigabytes, at least 1",
     change: "inPlace",
     sentWith: "cpuMillis",
-    meant: gigabytesMeant,
   }),
   poolerEnabled,
   environment: { ...environment, byCreate: setLater },

@@ -19,7 +19,7 @@ import {
   regionCode,
 } from "../../domain/sharedFields";
 import type { ReadReplicaSet } from "../readReplicaSet/inputs";
-import { gigabytesMeant, millicoresMeant, type Size } from "../../domain/values/size";
+import type { Size } from "../../domain/values/size";
 import { isEqual, membersOf, pick } from "../../domain/values/value";
 
 /** An extension that a service is created with. */
@@ -142,14 +142,12 @@ export const serviceFields = {
     isSame: isSameSet,
     remedy: `The addons of a service are fixed: keep them, or set \`allowReplace: true\` to create a new, empty service; ${LOSS}`,
     agrees: agreesWithShownAddons,
-    meant: (value) => (typeof value === "string" ? JSON.stringify([value]) : undefined),
   },
   cpuMillis: {
     schema: millicores,
     allowed: 'a whole number of millicores, at least 1, or "shared"',
     change: "inPlace",
     sentWith: "memoryGbs",
-    meant: millicoresMeant,
     remedy:
       'The API cannot resize from or to "shared": keep the size it has, or fork it to another size with `forkFrom`.',
     agrees: isSameKindOfSize,
@@ -159,7 +157,6 @@ export const serviceFields = {
     allowed: 'a whole number of gigabytes, at least 1, or "shared"',
     change: "inPlace",
     sentWith: "cpuMillis",
-    meant: gigabytesMeant,
   },
   environment,
   haReplicas: {
@@ -168,7 +165,6 @@ export const serviceFields = {
       syncReplicaCount: count.optional().describe(REPLICAS_ALLOWED),
     }),
     allowed: "replicaCount and optionally syncReplicaCount, whole numbers of at least 0",
-    meant: (value) => (typeof value === "number" ? `{ replicaCount: ${value} }` : undefined),
     change: "inPlace",
     none: { replicaCount: 0, syncReplicaCount: 0 },
     byCreate: (value, { forkFrom }) => (forkFrom === undefined ? pick(membersOf(value), ["replicaCount"]) : undefined),

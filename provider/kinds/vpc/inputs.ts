@@ -25,12 +25,6 @@ export function blockOf(text: unknown): string | undefined {
   return `${[24, 16, 8, 0].map((bits) => Math.floor(first / 2 ** bits) % 256).join(".")}/${prefix}`;
 }
 
-/** As code. */
-function blockMeant(value: unknown): string | undefined {
-  const block = blockOf(value);
-  return block === undefined ? undefined : JSON.stringify(block);
-}
-
 /** Whether two blocks are the same addresses. */
 function isSameBlock(a: unknown, b: unknown): boolean {
   return (blockOf(a) ?? a) === (blockOf(b) ?? b);
@@ -43,7 +37,6 @@ export const vpcFields = {
     change: "replaces",
     identifies: true,
     isSame: isSameBlock,
-    meant: blockMeant,
   }),
   regionCode: required({ ...regionCode, change: "replaces", identifies: true }),
   // API: unlike the names of services, those of VPCs have no limit.

@@ -22,7 +22,7 @@ test("every mistake is in the preview with what was given and what is allowed, w
   for (const line of [
     "haReplicas.syncReplicaCount: given 2, but replicaCount is 1 ",
     'environment: given "STAGING"; allowed: "DEV" or "PROD"',
-    "region_code: there is no such argument; did you mean regionCode?",
+    "region_code: there is no such argument; allowed: name, regionCode, ",
     "password: given [secret]; allowed: ",
   ]) {
     expect(text).toContain(line);
