@@ -12,11 +12,11 @@ import { createMutate } from "./driving/mutate";
 import type { Controls, Emulator, EmulatorOptions } from "./emulator";
 import { actions, isOperation, profiles, type OperationName } from "./controlPlane/actions/index";
 import { createCallers, type CallerOptions } from "./controlPlane/http/auth";
-import { createFaultRules, type FaultRules } from "./controlPlane/http/faultRules";
+import { createFaultRules } from "./controlPlane/http/faultRules";
 import { createRateLimiter } from "./controlPlane/http/rateLimit";
 import { createRequestLog, type RequestRecord } from "./controlPlane/http/requests";
 import { callAside, type RequestHandler } from "./controlPlane/http/respond";
-import { startServer, type RunningServer } from "./controlPlane/http/server";
+import { startServer } from "./controlPlane/http/server";
 import { identityOf, projectsOf, requireUsable, settingsOf } from "./options";
 import { openBackend } from "./databases/index";
 import { createClock, type SettableClock } from "./controlPlane/settings/clock";
@@ -41,7 +41,6 @@ export type {
   Faults,
   FaultScope,
   MemberForm,
-  RandomFaultKind,
   RandomFaults,
   RequestAtHand,
 } from "./controlPlane/http/faults";
@@ -110,13 +109,11 @@ async function serve(parts: Parts): Promise<Emulator> {
   const { apiKey, adminKey, projectId, seed } = identity;
   const profile = options.profile ?? "full";
   const listeners: Listeners = new Set();
-  const running: { server?: RunningServer } = {};
-  const faultRules = createFaultRules(clock.now, () => running.server?.dropConnections());
-  const handler = createHandler(parts, faultRules, listeners, () => emulator);
+  const handler = createHandler(parts, listeners, () => emulator);
   const controls = createControls(parts, handler, listeners);
   const shared = { world: parts.world, now: clock.now, listeners, adminKey, profile };
   const admin = createConsole({ ...shared, admin: createAdmin(adminKey, profile) });
-  const server = (running.server = await startServer(handler, admin, options.port ?? 0));
+  const server = await startServer(handler, admin, options.port ?? 0);
   const end = async (): Promise<void> => {
     admin.close();
     await Promise.all([server.close(), backend.close()]);
@@ -147,7 +144,6 @@ async function serve(parts: Parts): Promise<Emulator> {
 
 function createHandler(
   { options, identity: { apiKey, projectId }, clock, world, store }: Parts,
-  faultRules: FaultRules,
   listeners: Listeners,
   emulator: () => Emulator,
 ): RequestHandler {
@@ -158,7 +154,7 @@ function createHandler(
     operations: profiles[options.profile ?? "full"].map((operation) => ({ ...actions[operation], operation })),
     callers: createCallers(given, projectsOf(options, projectId), projectId),
     now: clock.now,
-    faultRules,
+    faultRules: createFaultRules(),
     requestLog: createRequestLog(),
     rateLimiter: createRateLimiter(world.settings),
     performed: (act) => performed(act, { emulator, send }),

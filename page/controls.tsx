@@ -15,7 +15,7 @@ const FAULTS: readonly (readonly [title: string, fault: object])[] = [
   ["the answer comes 5 seconds late", { kind: "delay", ms: 5_000 }],
   ["no answer at all", { kind: "stall" }],
   ["the object stays UPGRADING", { kind: "stuck", status: "UPGRADING" }],
-  ["the server is down for 10 seconds", { kind: "down", ms: 10_000 }],
+  ["every request is lost for 10 seconds", { kind: "lostBefore", ms: 10_000 }],
 ];
 
 const TIMES = [
@@ -36,14 +36,13 @@ interface ChoiceProps {
   value: string;
   options: readonly Option[];
   choose: (value: string) => void;
-  isOff?: boolean;
 }
 
-function Choice({ title, value, options, choose, isOff = false }: ChoiceProps) {
+function Choice({ title, value, options, choose }: ChoiceProps) {
   return (
     <label>
       {title}{" "}
-      <select value={value} disabled={isOff} onChange={(event) => choose(event.currentTarget.value)}>
+      <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
         {options.map(([each, text]) => (
           <option key={each} value={each}>
             {text}
@@ -59,13 +58,10 @@ export function Faults({ live }: { live: Live }) {
   const [operation, setOperation] = useState("*");
   const [times, setTimes] = useState("1");
   const [, fault] = FAULTS[Number(chosen)] ?? ["", {}];
-  const isOfServer = "kind" in fault && fault.kind === "down";
-  const scope = isOfServer
-    ? {}
-    : {
-        ...(operation === "*" ? {} : { operation }),
-        ...(times === "1" ? {} : { times: times === "always" ? times : Number(times) }),
-      };
+  const scope = {
+    ...(operation === "*" ? {} : { operation }),
+    ...(times === "1" ? {} : { times: times === "always" ? times : Number(times) }),
+  };
   const call = addFault({ ...fault, ...scope });
   const { faults } = live.controls;
   const operations = [["*", "any operation"], ...live.operations.map((name) => [name, name] as const)] as const;
@@ -83,8 +79,8 @@ export function Faults({ live }: { live: Live }) {
       </ul>
       <div class="form">
         <Choice title="What goes wrong" value={chosen} options={numbered(FAULTS)} choose={setChosen} />
-        <Choice title="Operation" value={operation} options={operations} choose={setOperation} isOff={isOfServer} />
-        <Choice title="How often" value={times} options={TIMES} choose={setTimes} isOff={isOfServer} />
+        <Choice title="Operation" value={operation} options={operations} choose={setOperation} />
+        <Choice title="How often" value={times} options={TIMES} choose={setTimes} />
         <Do call={call} live={live} title="Add the fault" />
       </div>
       <SameAs call={call} />

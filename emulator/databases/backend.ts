@@ -19,8 +19,6 @@ export interface Backend {
   resume(services: readonly WantedService[], isNew: boolean): Promise<void>;
   /** Stops and removes the servers of all other services. */
   keepOnly(serviceIds: ReadonlySet<string>): void;
-  /** The service refuses connections for this many real milliseconds after the work that was requested last. */
-  refuse(serviceId: string, ms: number): void;
   /** Ends all processes, and removes the files that are not in the folder of `--data`. */
   close(): Promise<void>;
 }

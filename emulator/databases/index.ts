@@ -51,7 +51,6 @@ function offBackend(missing?: string): Backend {
     apply: (_, work) => work.finish(undefined),
     resume: () => Promise.resolve(),
     keepOnly: () => undefined,
-    refuse: () => undefined,
     close: () => Promise.resolve(),
   };
 }

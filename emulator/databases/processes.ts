@@ -32,7 +32,7 @@ export function createProcessBackend(
   const { version, source: from, bin } = shared.binaries;
   const caFile = shared.certificate.file;
   const state = { kind: "processes", version, source: from, bin, caFile } as const;
-  return { state, oldest: () => Date.now() - pitrWindowMs, room, address, apply, resume, keepOnly, refuse, close };
+  return { state, oldest: () => Date.now() - pitrWindowMs, room, address, apply, resume, keepOnly, close };
 
   function room(): number {
     let servers = 0;
@@ -81,10 +81,6 @@ export function createProcessBackend(
     for (const { wanted } of queues.values()) {
       if (!serviceIds.has(wanted.id)) apply({ ...wanted, power: "gone", replicaSets: [] });
     }
-  }
-
-  function refuse(serviceId: string, ms: number): void {
-    queues.get(serviceId)?.refuse(ms);
   }
 
   function close(): Promise<void> {

@@ -36,8 +36,6 @@ export function createServiceQueue(
   let wanted = first;
   let tail = after;
   let isMaintaining = false;
-  let refuseMs = 0;
-  let refusing: NodeJS.Timeout | undefined;
   let lastExitAt = 0;
   /** The error of the last failed attempt, and whether a failure was reported since the last successful attempt. */
   let failure = "";
@@ -59,7 +57,6 @@ export function createServiceQueue(
     apply,
     takeTurn,
     maintain,
-    refuse: (ms: number): void => void (refuseMs = ms),
     close,
   };
 
@@ -95,7 +92,6 @@ export function createServiceQueue(
   /** Begins no further work; running work ends. */
   async function close(): Promise<void> {
     turn?.end();
-    clearTimeout(refusing);
     // Servers with stored data are shut down cleanly, so that they need no recovery at the next start.
     const signal = shared.isKept ? "SIGINT" : "SIGQUIT";
     await servers.stop(signal);
@@ -123,16 +119,10 @@ export function createServiceQueue(
   }
 
   async function carryOut(work: Work): Promise<boolean> {
-    const isRefusing = refuseMs > 0;
     for (const pauseMs of [...retryPausesMs, undefined]) {
       if (isClosing()) return true;
       try {
-        await servers.reconcile(wanted, {
-          isRefusing,
-          begun: () => work.begin(),
-          copyOf: (copy) => copyInTurn(copy),
-        });
-        if (isRefusing) acceptAfter(refuseMs);
+        await servers.reconcile(wanted, { begun: () => work.begin(), copyOf: (copy) => copyInTurn(copy) });
         isTold = false;
         return true;
       } catch (error) {
@@ -158,14 +148,6 @@ export function createServiceQueue(
     if (!turn) throw new Error("the service to copy from is gone");
     await copy(await turn.begins);
     turn.end();
-  }
-
-  function acceptAfter(ms: number): void {
-    clearTimeout(refusing);
-    refusing = setTimeout(() => {
-      refuseMs = 0;
-      enqueue();
-    }, ms);
   }
 
   function onUnexpectedExit(isPrimary: boolean): void {

@@ -19,8 +19,6 @@ interface ServiceEvents {
 }
 
 interface ReconcileOptions {
-  /** The addresses refuse connections: the servers listen on their sockets only. */
-  readonly isRefusing: boolean;
   /** Called when the service no longer waits for its turn. */
   readonly begun: () => void;
   /** Runs the copy of the servers it is a fork of, while nothing else is done to them. */
@@ -68,13 +66,13 @@ export class ServiceServers {
       await this.stop("SIGINT");
       return;
     }
-    await this.#runPrimary(wanted, options);
+    await this.#runPrimary(wanted);
     const isThere = await this.#prepareDatabase(wanted);
-    if (!this.#hasExtensions && isThere) await this.#reconcileExtensions(wanted, options);
+    if (!this.#hasExtensions && isThere) await this.#reconcileExtensions(wanted);
     await this.#setPassword(wanted.password);
-    await this.#reconcileStandbys(wanted, options);
-    for (const set of wanted.replicaSets) await this.#reconcileReplicaSet(set, wanted, options);
-    await this.#listeners.keep(options.isRefusing ? new Map() : this.#routesOf(wanted));
+    await this.#reconcileStandbys(wanted);
+    for (const set of wanted.replicaSets) await this.#reconcileReplicaSet(set, wanted);
+    await this.#listeners.keep(this.#routesOf(wanted));
     await this.#dropReplicaSets(wanted.replicaSets);
   }
 
@@ -107,13 +105,13 @@ export class ServiceServers {
     });
   }
 
-  async #runPrimary(wanted: WantedService, { isRefusing }: ReconcileOptions): Promise<void> {
+  async #runPrimary(wanted: WantedService): Promise<void> {
     const { memoryGbs, moves } = wanted;
     // Commits must not wait for standbys that are not up yet.
     const isWhole = this.#standbys.servers.length >= wanted.replicaCount && this.#standbys.areRunning;
     const synchronous = isWhole || this.primary.settings?.synchronous ? this.#synchronous(wanted) : undefined;
     await onFreePort(this.#shared.ports, portKey(this.#id, "direct", moves), (port) =>
-      this.primary.run({ port: isRefusing ? undefined : port, memoryGbs, synchronous, preload: this.#preload }),
+      this.primary.run({ port, memoryGbs, synchronous, preload: this.#preload }),
     );
   }
 
@@ -133,14 +131,14 @@ export class ServiceServers {
   }
 
   /** The extensions that this machine has. The log warns of the others, and their CREATE EXTENSION fails as it must. */
-  async #reconcileExtensions(wanted: WantedService, options: ReconcileOptions): Promise<void> {
+  async #reconcileExtensions(wanted: WantedService): Promise<void> {
     if (wanted.extensions.length > 0) {
       const names = wanted.extensions.map(quoted).join(", ");
       const rows = await this.primary.sql(`SELECT name FROM pg_available_extensions WHERE name IN (${names})`);
       const offered = wanted.extensions.filter((name) => rows.some(([found]) => found === name));
       for (const name of wanted.extensions) if (!offered.includes(name)) this.#warn(notInstalled(name));
       this.#preload = offered.filter((name) => needPreload.includes(name));
-      if (this.#preload.length > 0) await this.#runPrimary(wanted, options);
+      if (this.#preload.length > 0) await this.#runPrimary(wanted);
       for (const name of offered) {
         const create = `CREATE EXTENSION IF NOT EXISTS ${name} SCHEMA public CASCADE`;
         await sql({ socket: this.primary.socket, database }, create).catch((error: unknown) =>
@@ -164,21 +162,17 @@ export class ServiceServers {
     this.#password = password;
   }
 
-  async #reconcileStandbys(wanted: WantedService, options: ReconcileOptions): Promise<void> {
+  async #reconcileStandbys(wanted: WantedService): Promise<void> {
     const { replicaCount, memoryGbs } = wanted;
     const preload = this.#preload;
     await this.#standbys.grow(replicaCount, (server, upstream) =>
       server.run({ port: undefined, memoryGbs, upstream, preload }),
     );
-    await this.#runPrimary(wanted, options);
+    await this.#runPrimary(wanted);
     await this.#standbys.trim(replicaCount);
   }
 
-  async #reconcileReplicaSet(
-    set: WantedReplicaSet,
-    { moves }: WantedService,
-    options: ReconcileOptions,
-  ): Promise<void> {
+  async #reconcileReplicaSet(set: WantedReplicaSet, { moves }: WantedService): Promise<void> {
     const { id, nodes, memoryGbs } = set;
     const folder = folderName(id, this.#cluster);
     const servers = this.#replicaSets.get(id) ?? this.#standbysNamed(`set_${folder}_`, folder, () => undefined);
@@ -187,7 +181,7 @@ export class ServiceServers {
       // In front of several nodes, a proxy listens at the address of the set.
       const key = nodes === 1 ? portKey(id, "direct", moves) : portKey(id, `node${index}`, moves);
       await onFreePort(this.#shared.ports, key, (port) =>
-        server.run({ memoryGbs, upstream, preload: this.#preload, port: options.isRefusing ? undefined : port }),
+        server.run({ memoryGbs, upstream, preload: this.#preload, port }),
       );
     });
     await servers.trim(nodes);

@@ -127,10 +127,10 @@ test("a delete that failed after an earlier run had sent it is no proof that the
   const kept = await done(world.service.create({ name: "orders", ...SMALL, timeouts: { delete: "20s" } }));
   world.nextRun();
   world.emulator.faults.add({
-    kind: "garbage",
+    kind: "status",
     status: 202,
     body: "",
-    contentType: "text/plain",
+    headers: { "Content-Type": "text/plain" },
     operation: "deleteService",
   });
   expect((await errorOf(world.service.remove(kept))).message).toContain("still READY");

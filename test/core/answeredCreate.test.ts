@@ -40,7 +40,12 @@ test.each(ANSWERS)(
 
 test("a create alone that is redirected names the place, and is not sent there", async () => {
   const location = `https://new.example/api/v1/projects/${world.emulator.projectId}/services`;
-  world.emulator.faults.add({ kind: "redirect", status: 307, location, operation: "createService" });
+  world.emulator.faults.add({
+    kind: "status",
+    status: 307,
+    headers: { Location: location },
+    operation: "createService",
+  });
   const failed = await errorOf(create());
   expect(failed).toMatchObject({
     message: textLike(

@@ -28,7 +28,7 @@ test("an outage of two seconds while a hundred services are resized costs no flo
   const before = world.requestsOf("getService").length;
   const work = Promise.all(all.map((one) => done(world.service.update(one, { ...one.inputs, ...LARGE }))));
   await world.clock.sleep(5_000);
-  world.emulator.faults.add({ kind: "down", ms: 2_000 });
+  world.emulator.faults.add({ kind: "lostBefore", ms: 2_000 });
   await work;
   expect(world.requestsOf("getService").length - before).toBeLessThan(3_000);
 });

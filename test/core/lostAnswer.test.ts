@@ -36,7 +36,7 @@ const LOST: [string, Fault][] = [
   ["it is a gateway's page", { kind: "html", commit: true }],
   ["half of it comes", { kind: "truncate" }],
   ["it is nonsense", { kind: "garbage", body: [], commit: true }],
-  ["it is a redirect", { kind: "redirect", location: "http://127.0.0.1:9/", status: 303, commit: true }],
+  ["it is a redirect", { kind: "status", status: 303, headers: { Location: "http://127.0.0.1:9/" }, commit: true }],
 ];
 
 describe.each(kinds)("the create of a %s", (_name, kind) => {

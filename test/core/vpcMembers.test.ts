@@ -36,7 +36,7 @@ describe("a server that detaches what is in a VPC", () => {
 
   const mutate = () => world.emulator.mutate;
   const faults = () => world.emulator.faults;
-  const noJson = { kind: "garbage", body: "OK", contentType: "text/plain" } as const;
+  const noJson = { kind: "status", status: 200, body: "OK", headers: { "Content-Type": "text/plain" } } as const;
   const busy = { kind: "status", status: 409 } as const;
   test.each<[string, () => unknown]>([
     ["while a service in it is UPGRADING", () => mutate().service(service, { status: "UPGRADING" })],

@@ -108,7 +108,7 @@ const BURSTS: readonly ((random: Random) => FaultBurst)[] = [
   },
   (random) => {
     const ms = random.below(3 * MINUTE_MS);
-    return burst(`down for ${ms} ms`, ({ emulator: { faults } }) => faults.add({ kind: "down", ms }));
+    return burst(`down for ${ms} ms`, ({ emulator: { faults } }) => faults.add({ kind: "lostBefore", ms }));
   },
   (random) => {
     const [skip, ms, reads] = [skipOf(random), random.below(10 * MINUTE_MS), random.below(4)];

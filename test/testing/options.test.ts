@@ -84,9 +84,9 @@ test("a fault of a test in this process may have a function, no end, and what is
   const { faults } = emulator;
   const match = (): boolean => false;
   faults.add({ kind: "stall", match, times: Infinity, operation: undefined, commit: undefined } as never);
-  faults.add({ kind: "down", ms: Infinity });
+  faults.add({ kind: "lostBefore", ms: Infinity });
   faults.add({ kind: "stuck", status: "UPGRADING", ms: Infinity, reads: Infinity, operation: "resize" });
-  expect(faults.list().map(({ kind }) => kind)).toEqual(["stall", "down", "stuck"]);
+  expect(faults.list().map(({ kind }) => kind)).toEqual(["stall", "lostBefore", "stuck"]);
 });
 
 test("options that are left out may be undefined", async () => {

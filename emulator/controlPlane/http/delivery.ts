@@ -110,31 +110,27 @@ export function deliver(delivery: Delivery): void {
     case "status":
     case "html":
     case "garbage":
-    case "redirect":
       return send(response, record, faultReply(fault));
     case "stuck":
-    case "refusing":
     case undefined:
       if (own) send(response, record, own);
   }
 }
 
-function faultReply(fault: MainFault & { kind: "status" | "html" | "garbage" | "redirect" }): Reply {
-  if (fault.kind === "redirect") {
-    return { status: fault.status ?? 307, headers: { Location: fault.location }, text: undefined };
-  }
-  if (fault.kind === "html") return written(fault.status ?? 502, page(fault.status ?? 502), "text/html");
+function faultReply(fault: MainFault & { kind: "status" | "html" | "garbage" }): Reply {
+  if (fault.kind === "html")
+    return written(fault.status ?? 502, page(fault.status ?? 502), { "Content-Type": "text/html" });
   if (fault.kind === "garbage") {
     const body = fault.body === undefined ? "<html><body>It works!</body></html>" : fault.body;
-    return written(fault.status ?? 200, body, fault.contentType ?? "application/json");
+    return written(fault.status ?? 200, body);
   }
   const body = fault.body ?? { code: "INJECTED", message: `injected status ${fault.status}` };
-  return written(fault.status, body, "application/json", fault.headers);
+  return written(fault.status, body, fault.headers);
 }
 
-function written(status: number, body: unknown, contentType: string, headers: Record<string, string> = {}): Reply {
+function written(status: number, body: unknown, headers: Record<string, string> = {}): Reply {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return { status, headers: { "Content-Type": contentType, ...headers }, text };
+  return { status, headers: { ...json, ...headers }, text };
 }
 
 function send(response: ServerResponse, record: RequestRecord, reply: Reply): void {

@@ -3,13 +3,13 @@
 import { createRandom, type Random } from "../world/random";
 import type {
   Act,
+  Fault,
   FaultBeside,
   FaultHandle,
   FaultKind,
   Faults,
   FaultScope,
   MainFault,
-  RandomFaultKind,
   RandomFaults,
 } from "./faults";
 import type { RequestRecord } from "./requests";
@@ -20,8 +20,7 @@ interface FaultRule {
   readonly kind: FaultKind | "random";
   readonly operation?: OperationName | undefined;
   struck: number;
-  choose(record: RequestRecord): MainFault | FaultBeside | undefined;
-  isDown?(now: number): boolean;
+  choose(record: RequestRecord): Fault | undefined;
 }
 
 export type FaultRules = ReturnType<typeof createFaultRules>;
@@ -32,7 +31,7 @@ interface ChosenFaults {
   readonly beside: readonly FaultBeside[];
 }
 
-export function createFaultRules(now: () => number, onDown: () => void) {
+export function createFaultRules() {
   const rules = new Map<string, FaultRule>();
   let count = 0;
   const enter = (rule: FaultRule): FaultHandle => {
@@ -48,11 +47,7 @@ export function createFaultRules(now: () => number, onDown: () => void) {
     };
   };
   const faults: Faults = {
-    add(fault) {
-      const handle = enter(fault.kind === "down" ? downRule(fault, now()) : scopedRule(fault));
-      if (fault.kind === "down") onDown();
-      return handle;
-    },
+    add: (fault) => enter(scopedRule(fault)),
     random: (options) => enter(randomRule(options)),
     list: () => [...rules].map(([id, { kind, operation, struck }]) => ({ id, kind, operation, struck })),
     remove: (id) => rules.delete(id),
@@ -61,7 +56,6 @@ export function createFaultRules(now: () => number, onDown: () => void) {
   return {
     faults,
     choose: (record: RequestRecord): ChosenFaults => chooseFrom(rules.values(), record),
-    isDown: (at: number): boolean => [...rules.values()].some((rule) => rule.isDown?.(at)),
   };
 }
 
@@ -82,24 +76,11 @@ function chooseFrom(rules: Iterable<FaultRule>, record: RequestRecord): ChosenFa
 const isBeside = (one: { readonly kind: string }): one is FaultBeside =>
   one.kind === "meanwhile" || one.kind === "members" || one.kind === "brownout" || one.kind === "cut";
 
-function downRule(fault: { ms?: number }, since: number): FaultRule {
-  const until = since + (fault.ms ?? Infinity);
-  return {
-    kind: "down",
-    struck: 0,
-    choose: () => undefined,
-    isDown(now) {
-      if (now >= until) return false;
-      this.struck += 1;
-      return true;
-    },
-  };
-}
-
-function scopedRule(fault: FaultScope & (MainFault | FaultBeside)): FaultRule {
+function scopedRule(fault: FaultScope & Fault): FaultRule {
   let toSkip = fault.skip ?? 0;
-  let left = fault.times ?? (fault.kind === "brownout" || fault.kind === "cut" ? Infinity : 1);
-  let until: number | undefined;
+  const ms = fault.kind === "brownout" || fault.kind === "lostBefore" ? fault.ms : undefined;
+  let left = fault.times ?? (ms !== undefined || fault.kind === "brownout" || fault.kind === "cut" ? Infinity : 1);
+  let until = Infinity;
   return {
     kind: fault.kind,
     operation: fault.operation === "*" ? undefined : fault.operation,
@@ -113,8 +94,8 @@ function scopedRule(fault: FaultScope & (MainFault | FaultBeside)): FaultRule {
         toSkip -= 1;
         return undefined;
       }
-      if (fault.kind === "brownout") until ??= record.at + (fault.ms ?? Infinity);
-      if (until !== undefined && record.at >= until) return undefined;
+      if (ms !== undefined && until === Infinity) until = record.at + ms;
+      if (record.at >= until) return undefined;
       left -= 1;
       return fault;
     },
@@ -129,15 +110,7 @@ export const isList = ({ operation }: RequestRecord): boolean => (operation ?? "
 const isReadIn = (where: "reads" | "lists" | undefined, record: RequestRecord): boolean =>
   isReadInProject(record) && (where === undefined || isList(record) === (where === "lists"));
 
-const usualKinds: readonly RandomFaultKind[] = [
-  "lostBefore",
-  "lostAfter",
-  "status",
-  "html",
-  "truncate",
-  "garbage",
-  "delay",
-];
+const usualKinds: readonly FaultKind[] = ["lostBefore", "lostAfter", "status", "html", "truncate", "garbage", "delay"];
 
 function randomRule(options: RandomFaults): FaultRule {
   const random = createRandom(options.seed);
@@ -183,13 +156,9 @@ const changes: Readonly<Record<string, readonly [Act, ...Act[]]>> = {
 };
 
 /** Undefined if the kind has no form for this request. */
-function randomFault(
-  kind: RandomFaultKind,
-  random: Random,
-  record: RequestRecord,
-): MainFault | FaultBeside | undefined {
+function randomFault(kind: FaultKind, random: Random, record: RequestRecord): Fault | undefined {
   const commit = random() < 0.5;
-  const made: Record<RandomFaultKind, () => MainFault | FaultBeside | undefined> = {
+  const made: Record<FaultKind, () => Fault | undefined> = {
     lostBefore: () => ({ kind: "lostBefore" }),
     lostAfter: () => ({ kind: "lostAfter" }),
     status: () => randomStatus(random, commit),
@@ -203,8 +172,6 @@ function randomFault(
       status: pick(random, ["UNSTABLE", "REBALANCING"]),
       reads: 1 + Math.floor(random() * 4),
     }),
-    redirect: () => ({ kind: "redirect", location: "http://127.0.0.1:9/elsewhere" }),
-    refusing: () => ({ kind: "refusing", ms: Math.floor(random() * 200) }),
     endless: () => ({ kind: "endless", commit }),
     meanwhile() {
       const acts = changes[Object.keys(record.params).find((name) => name in changes) ?? ""];

@@ -26,7 +26,7 @@ const scope = {
 } satisfies { readonly [K in keyof Omit<Required<FaultScope>, "match">]: z.ZodType };
 
 const kinds = {
-  lostBefore: {},
+  lostBefore: { ms: orAlways(ms).exactOptional() },
   lostAfter: {},
   status: {
     status,
@@ -36,15 +36,7 @@ const kinds = {
   },
   html: { status: status.exactOptional(), commit },
   truncate: { commit },
-  garbage: {
-    body: z.unknown().exactOptional(),
-    contentType: z
-      .string()
-      .regex(/^[\x20-\x7e]+$/)
-      .exactOptional(),
-    status: status.exactOptional(),
-    commit,
-  },
+  garbage: { body: z.unknown().exactOptional(), status: status.exactOptional(), commit },
   delay: { ms: ms.max(2 ** 31 - 1) },
   stall: { commit },
   stuck: {
@@ -52,10 +44,7 @@ const kinds = {
     ms: orAlways(ms).exactOptional(),
     reads: orAlways(z.int().min(0)).exactOptional(),
   },
-  refusing: { ms: ms.max(2 ** 31 - 1) },
   endless: { commit },
-  redirect: { location: z.string().regex(/^[\x21-\x7e]+$/), status: status.exactOptional(), commit },
-  down: { ms: orAlways(ms).exactOptional() },
   meanwhile: {
     when: z.enum(["before", "after"]).exactOptional(),
     act: z.strictObject({
@@ -88,12 +77,10 @@ const shapes = Object.entries<z.ZodRawShape>(kinds).map(of) as [z.ZodObject, ...
 
 export const faultRequest = z.discriminatedUnion("kind", shapes) as z.ZodType as z.ZodType<Fault & FaultScope>;
 
-const randomKind = z.enum(faultKinds).exclude(["down"]);
-
 export const randomFaultsRequest: z.ZodType<RandomFaults> = z.strictObject({
   seed: z.int(),
   rate: z.number().min(0).max(1),
-  kinds: z.array(randomKind).min(1).exactOptional(),
+  kinds: z.array(z.enum(faultKinds)).min(1).exactOptional(),
   operations: z.array(operationName).min(1).exactOptional(),
 });
 
@@ -126,19 +113,15 @@ function fitting<T>(where: string, schema: z.ZodType<T>, given: unknown): T {
 }
 
 /** The kinds of faults. */
-export type Fault =
-  | MainFault
-  | FaultBeside
-  /**
-   * Every connection is destroyed at once, for `ms` of the emulator's clock or until the fault is removed. Operation,
-   * match, times and skip do not apply.
-   */
-  | { kind: "down"; ms?: number };
+export type Fault = MainFault | FaultBeside;
 
 /** One at most for each request. `commit` says whether the operation takes effect all the same (default false). */
 export type MainFault =
-  /** The socket is destroyed before the operation takes effect. */
-  | { kind: "lostBefore" }
+  /**
+   * The socket is destroyed before the operation takes effect. With `ms`: of all requests, for so long by the emulator's
+   * clock from the first one on.
+   */
+  | { kind: "lostBefore"; ms?: number }
   /** The operation takes effect, then the socket is destroyed. */
   | { kind: "lostAfter" }
   /** An error answer. Without `body`, a fitting one is generated. */
@@ -151,7 +134,7 @@ export type MainFault =
    * A successful status with a meaningless body. A string body is sent as it is, anything else as JSON. Default status
    * 200.
    */
-  | { kind: "garbage"; body?: unknown; contentType?: string; status?: number; commit?: boolean }
+  | { kind: "garbage"; body?: unknown; status?: number; commit?: boolean }
   /** The real answer, delayed by this many real milliseconds. */
   | { kind: "delay"; ms: number }
   /** No answer until the emulator is closed. */
@@ -162,15 +145,8 @@ export type MainFault =
    * read it applies to the object that is read.
    */
   | { kind: "stuck"; status: string; ms?: number; reads?: number }
-  /**
-   * The operation takes effect, and its service refuses connections for this many real milliseconds after it is READY.
-   * Only with real servers behind the endpoints.
-   */
-  | { kind: "refusing"; ms: number }
   /** A 200 whose body never ends. */
-  | { kind: "endless"; commit?: boolean }
-  /** A redirect. Default status 307. */
-  | { kind: "redirect"; location: string; status?: number; commit?: boolean };
+  | { kind: "endless"; commit?: boolean };
 
 /** These apply in addition to other faults of the same request, and change only what they name. */
 export type FaultBeside =
@@ -219,15 +195,12 @@ export type RequestAtHand = Readonly<RequestRecord> & { readonly subjectId: stri
 
 export type FaultKind = Fault["kind"];
 
-/** The faults that `random` can use: those that need nothing from the test. */
-export type RandomFaultKind = Exclude<FaultKind, "down">;
-
 export interface FaultScope {
   /** Default "*": every operation, and requests that match no operation. */
   operation?: OperationName | "*";
   /** A further condition on the request record, which at this time has everything except the answer. */
   match?: (request: Readonly<RequestRecord>) => boolean;
-  /** How many requests it applies to. Default 1, of a brown-out or a cut any number; `Infinity` is allowed. */
+  /** How many requests it applies to. Default 1, of a fault with `ms`, a brown-out or a cut any number; `Infinity` is allowed. */
   times?: number;
   /** How many matching requests pass before the fault applies. Default 0. */
   skip?: number;
@@ -249,7 +222,7 @@ export interface RandomFaults {
    * Default: `lostBefore`, `lostAfter`, `status`, `html`, `truncate`, `garbage` and `delay`. A `brownout` is one of that
    * read alone; with `meanwhile` a second client renames, tags, resizes, stops or starts the object of the request.
    */
-  kinds?: readonly RandomFaultKind[];
+  kinds?: readonly FaultKind[];
   /** Default: every operation. */
   operations?: readonly OperationName[];
 }

@@ -17,7 +17,6 @@ import {
 } from "../actions/failure";
 import type { OperationName } from "../actions/index";
 import { markActive } from "../world/changes";
-import { ownerOf } from "../world/kinds";
 import { advanceWorld, type World } from "../world/world";
 import { callerOf, requireProject, type Callers } from "./auth";
 import { altered, deliver, json, type Reply } from "./delivery";
@@ -186,7 +185,6 @@ function carryOut(request: Admitted, fault?: MainFault): Outcome {
   const { handler, record } = request;
   const run = (): Outcome => exchange(request);
   const outcome = fault?.kind === "stuck" ? runStuck(handler, fault, run) : run();
-  if (fault?.kind === "refusing") refuseConnections(handler, outcome, fault.ms);
   record.committed = outcome.context?.committed ?? false;
   record.refusedAsBusy = outcome.context?.refusedAsBusy ?? false;
   return stored(request, outcome);
@@ -207,14 +205,8 @@ function stored(request: Received, outcome: Outcome): Outcome {
 
 function takesEffect(fault: MainFault | undefined): boolean {
   if (!fault) return true;
-  if (["lostAfter", "delay", "stuck", "refusing"].includes(fault.kind)) return true;
+  if (["lostAfter", "delay", "stuck"].includes(fault.kind)) return true;
   return ("commit" in fault ? fault.commit : undefined) ?? fault.kind === "truncate";
-}
-
-function refuseConnections({ world }: RequestHandler, { context }: Outcome, ms: number): void {
-  const owner = context?.subject && ownerOf(context.subject);
-  // The servers of a service are known once the change is stored.
-  if (context?.committed && owner?.kind === "service") world.afterStored.push(() => world.backend.refuse(owner.id, ms));
 }
 
 /** Holds the object in the fault's status from this request on. A read is answered again, to show that status already. */

@@ -23,17 +23,12 @@ const maxConnections = 800;
 /** A request must arrive within these times: its headers, and all of it. */
 const [headersTimeout, requestTimeout] = [10_000, 60_000];
 
-export type RunningServer = Awaited<ReturnType<typeof startServer>>;
-
 export async function startServer(handler: RequestHandler, admin: AdminHandler, port: number) {
   const sockets = new Set<Socket>();
-  const adminSockets = new Set<Socket>();
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
     response.setHeader("Date", new Date(handler.now()).toUTCString());
-    if (!isForAdmin(message)) return void serve(handler, message, response);
-    adminSockets.add(message.socket);
-    response.once("close", () => adminSockets.delete(message.socket));
-    admin.handle(message, response);
+    if (isForAdmin(message)) admin.handle(message, response);
+    else void serve(handler, message, response);
   };
   const server = createServer({ keepAliveTimeout: keepAliveMs, headersTimeout, requestTimeout }, answer);
   server.maxConnections = maxConnections;
@@ -47,10 +42,6 @@ export async function startServer(handler: RequestHandler, admin: AdminHandler, 
   handler.baseUrl = `${origin}${basePath}`;
   return {
     adminUrl: `${origin}${adminPath}`,
-    /** Destroys all connections except those on which the admin API is answering. */
-    dropConnections(): void {
-      for (const socket of sockets) if (!adminSockets.has(socket)) socket.destroy();
-    },
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -75,10 +66,6 @@ function listen(server: Server, port: number): Promise<void> {
 async function serve(handler: RequestHandler, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(message, maxBodyBytes);
   if (body === undefined) return;
-  if (handler.faultRules.isDown(handler.now())) {
-    response.destroy();
-    return;
-  }
   try {
     respond(handler, incomingOf(message, body), response);
   } catch (error) {

@@ -25,14 +25,6 @@ test("it changes the control plane's answers; its own requests are not recorded 
   expect(await admin.askList(`/requests?after=${String(records[0]?.["id"])}`)).toMatchObject([{ status: 200 }]);
 });
 
-test("a server that is down still has its admin API, which brings it back", async () => {
-  const { admin, call } = await openAdmin();
-  const { id } = await admin.ask(201, "POST", "/faults", { kind: "down" });
-  await expect(call("GET", "/projects")).rejects.toThrow("fetch failed");
-  await admin.ask(204, "DELETE", `/faults/${String(id)}`);
-  expect((await call("GET", "/projects")).status).toBe(200);
-});
-
 test("given settings change, the others stay, and null removes the rate limit", async () => {
   const { admin, emulator } = await openAdmin();
   const before = structuredClone(emulator.settings);

@@ -73,13 +73,3 @@ test("a resize restarts the server with what its size says", async () => {
   const [[after] = []] = await query(emulator, url, "SHOW max_connections");
   expect(Number(after)).toBeGreaterThan(Number(before));
 });
-
-test("a service with the fault refusing is READY and refuses connections for a while", async () => {
-  const { emulator, create, change } = shared();
-  const { path: service, url } = await create();
-  await change(service, "stop");
-  emulator.faults.add({ kind: "refusing", operation: "start", ms: 400 });
-  await change(service, "start");
-  expect(await refusalOf(emulator, url)).toBe(nobodyListens);
-  await expect.poll(() => refusalOf(emulator, url), { timeout: 20_000 }).toBe("connected");
-});

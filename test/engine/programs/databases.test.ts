@@ -28,7 +28,13 @@ beforeEach(({ skip }) => {
 });
 
 test("an address that refuses for 3 seconds after READY: `accepting` waits for it, `ready` does not", async () => {
-  const fault = world.emulator.faults.add({ kind: "refusing", ms: 3_000, operation: "createService", times: 2 });
+  const { faults, mutate } = world.emulator;
+  // Its server is stopped behind a status that says otherwise.
+  const act = ({ subjectId: id = "" }: { subjectId: string | undefined }): void => {
+    mutate.service(id, { paused: true, wire: { status: "READY" } });
+    setTimeout(() => mutate.service(id, { paused: false }), 3_000);
+  };
+  const fault = faults.add({ kind: "meanwhile", when: "after", act, operation: "createService", times: 2 });
   const seen: Record<string, string> = {};
   const stack = await world.open(() => {
     const size = { regionCode: "us-east-1", cpuMillis: 500, memoryGbs: 2 } as const;

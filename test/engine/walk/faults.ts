@@ -83,13 +83,7 @@ function failRequests({ world }: Machine, random: Random): void {
   if (burst === "403 on a change") faults.add({ kind: "status", status: 403, match: isChange, skip: skip % 2 });
   if (burst === "403 on reads") faults.add({ kind: "status", status: 403, match: isRead, skip, times });
   // It begins with a request: before the first one, the engine is busy with itself for seconds.
-  let left = skip + 1;
-  const goesDown = (): boolean => {
-    left -= 1;
-    if (left === 0) faults.add({ kind: "down", ms });
-    return left === 0;
-  };
-  if (burst === "down") faults.add({ kind: "lostBefore", match: goesDown });
+  if (burst === "down") faults.add({ kind: "lostBefore", skip, ms });
   const kinds = ["lostBefore", "lostAfter", "status", "html", "truncate"] as const;
   if (rate > 0) faults.random({ seed: random.seed(), rate, kinds });
 }
