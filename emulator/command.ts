@@ -39,10 +39,10 @@ export async function emulatorCommand(argv: string[], io: CommandIo): Promise<vo
 /** File operations have the same error codes: only a failed `listen` is about the port. */
 export function withRemedy(error: unknown, port = defaultPort): unknown {
   if (!(error instanceof Error && "syscall" in error && error.syscall === "listen")) return error;
-  const others = "use another one with --port PORT, or a free one with --port 0";
-  const code = codeOf(error);
-  if (code === "EADDRINUSE") return new Error(`port ${port} is in use (EADDRINUSE): ${others}`);
-  return code === "EACCES" ? new Error(`this user may not use port ${port} (EACCES): ${others}`) : error;
+  const why = codeOf(error) === "EADDRINUSE" ? "is in use" : "cannot be used";
+  return new Error(
+    `port ${port} ${why} (${codeOf(error)}): use another one with --port PORT, or a free one with --port 0`,
+  );
 }
 
 function readyLines(emulator: Emulator, data: string | undefined): string[] {

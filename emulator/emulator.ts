@@ -40,7 +40,7 @@ export interface EmulatorOptions extends Partial<Omit<Settings, "timings" | "swi
   timings?: Partial<Timings>;
   /**
    * What runs behind the endpoints. Default "off": nothing, they lead nowhere. "auto": real PostgreSQL servers if this
-   * machine has the programs (PATH, pg_config, Debian's folders, the npm package of the platform), else nothing. "required":
+   * machine has the programs (PATH, Debian's folders, the npm package of the platform), else nothing. "required":
    * the same, or an error. `{ bin }`: the programs in that folder, or an error. Databases are removed with the emulator, unless `data` keeps them.
    */
   postgres?: PostgresOption;

@@ -34,7 +34,7 @@ export type PostgresState =
       readonly kind: "processes";
       /** Like "18.4". */
       readonly version: string;
-      /** Where the programs come from: "PATH", "pg_config", "npm", "given", or the folder that was searched. */
+      /** Where the programs come from: "PATH", "npm", "given", or the folder that was searched. */
       readonly source: string;
       readonly bin: string;
       /** PEM file of the certificate of all servers of this emulator, which clients trust. */

@@ -145,7 +145,7 @@ test("a port that is not allowed to this user is named, and not blamed for a fil
   const refusal = (syscall: string): Error =>
     Object.assign(new Error(`EACCES: permission denied, ${syscall}`), { code: "EACCES", syscall });
   expect(withRemedy(refusal("listen"), 80)).toMatchObject({
-    message: expect.stringMatching(/^this user may not use port 80/) as string,
+    message: expect.stringMatching(/^port 80 cannot be used \(EACCES\): use another one/) as string,
   });
   expect(withRemedy(refusal("open"), 0)).toEqual(refusal("open"));
 });

@@ -59,7 +59,6 @@ export function requireProject(
   const project = projects.find((candidate) => candidate.id === projectId);
   if (!project) throw notFound("project");
   if (!caller.projectIds.includes(projectId)) throw forbidden();
-  if (caller.isReadOnly && method !== "GET" && method !== "HEAD")
-    throw forbidden("missing project permission: read-only");
+  if (caller.isReadOnly && method !== "GET") throw forbidden("missing project permission: read-only");
   return project;
 }

@@ -103,7 +103,7 @@ function scopedRule(fault: FaultScope & Fault): FaultRule {
 }
 
 export const isReadInProject = ({ method, params }: RequestRecord): boolean =>
-  (method === "GET" || method === "HEAD") && "project_id" in params;
+  method === "GET" && "project_id" in params;
 
 export const isList = ({ operation }: RequestRecord): boolean => (operation ?? "").startsWith("list");
 

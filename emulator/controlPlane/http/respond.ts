@@ -228,7 +228,7 @@ function routeOf(handler: RequestHandler, incoming: Incoming): Match | Failure {
   const { baseUrl, operations } = handler;
   const { path, method } = incoming;
   if (path === undefined) return missingRoute([], `the API is at ${baseUrl}, for example GET ${baseUrl}/projects`);
-  const found = findRoute(operations, method === "HEAD" ? "GET" : method, path);
+  const found = findRoute(operations, method, path);
   if (!Array.isArray(found)) return found;
   const hint = path.endsWith("/") ? "leave out the slash at the end of the path" : `the API is at ${baseUrl}`;
   return missingRoute(found, hint);

@@ -1,5 +1,5 @@
-// Finds a PostgreSQL on this machine: on PATH, by pg_config, in the folders of Debian-like systems, or in the npm
-// package of this platform beside this one. One whose programs do not report a version is ignored.
+// Finds a PostgreSQL on this machine: on PATH, in the folders of Debian-like systems, or in the npm package of this platform
+// beside this one. One whose programs do not report a version is ignored.
 
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
@@ -36,7 +36,7 @@ export async function findBinaries(
   if (process.platform === "win32") return "PostgreSQL behind endpoints is not supported on Windows";
   const candidates = asked === "auto" ? everywhere(account) : [named(asked.bin, account)];
   const refused: string[] = [];
-  for await (const candidate of candidates) {
+  for (const candidate of candidates) {
     const found = await tryOut(candidate, account);
     if (typeof found === "string") refused.push(found);
     else if (major === undefined || found.major === major) return found;
@@ -56,12 +56,10 @@ function named(given: string, account: Account): Candidate {
   return { source: "given", bin: hasServer(path.join(folder, "bin")) ? path.join(folder, "bin") : folder };
 }
 
-async function* everywhere(account: Account): AsyncGenerator<Candidate> {
+function* everywhere(account: Account): Generator<Candidate> {
   for (const folder of (process.env["PATH"] ?? "").split(path.delimiter)) {
     if (path.isAbsolute(folder) && hasServer(folder)) yield { source: "PATH", bin: folder };
   }
-  const told = await run({ account }, "pg_config", ["--bindir"]).catch(() => "");
-  if (hasServer(told.trim())) yield { source: "pg_config", bin: told.trim() };
   for (const root of versioned) {
     for (const bin of versionFolders(root)) yield { source: root, bin };
   }

@@ -4,10 +4,8 @@
 import { z } from "zod";
 import { required } from "../../checkedShape";
 import type { Operation } from "../../controlPlane/actions/action";
-import { once } from "../../controlPlane/actions/request/fields";
 import { actions, isOperation, profiles, type Profile } from "../../controlPlane/actions/index";
 import { type Act, type RequestAtHand, faultRequest, randomFaultsRequest } from "../../controlPlane/http/faults";
-import type { RequestRecord } from "../../controlPlane/http/requests";
 import type { ObjectKind } from "../../controlPlane/world/entities";
 import { kindNames, rowOf } from "../../controlPlane/world/kinds";
 import type { LogLine } from "../../controlPlane/world/logs";
@@ -18,14 +16,10 @@ import { changes, creations, moment, capitalized } from "../mutate";
 import { openApiDocument } from "../openapi";
 import { applySettings, settingsJson, settingsRequest } from "../../controlPlane/settings/settings";
 
-/** Only request records after the one with this id. */
-const recordsQuery = z.strictObject({ after: once(z.string()) });
-
 interface AdminCall {
   readonly emulator: Emulator;
   readonly profile: Profile;
   readonly params: Readonly<Record<string, string>>;
-  readonly query: z.infer<typeof recordsQuery>;
   /** Parsed with the schema of the operation. */
   readonly body: unknown;
 }
@@ -34,7 +28,6 @@ interface AdminCall {
 export interface AdminOperation extends Operation {
   readonly summary: string;
   readonly body: z.ZodType | undefined;
-  readonly query: typeof recordsQuery | undefined;
   /** Of an answer with a body; one without has 204. */
   readonly statuses: readonly [200 | 201, 204];
   /** Needs no key. */
@@ -121,8 +114,7 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
   getRequests: operation(
     "GET /requests",
     "every request to the control plane, without passwords and tokens",
-    ({ emulator, query }) => after(emulator.requests(), query.after),
-    { query: recordsQuery },
+    ({ emulator }) => emulator.requests(),
   ),
   clearRequests: operation("DELETE /requests", "forget the requests so far", ({ emulator }) =>
     emulator.clearRequests(),
@@ -232,11 +224,6 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
   ),
 };
 
-/** All records if none has that id: the log may have dropped it already. */
-function after(records: readonly RequestRecord[], id: string | undefined): RequestRecord[] {
-  return records.slice(records.findIndex((record) => record.id === id) + 1);
-}
-
 /** What an act needs from the emulator. */
 interface Stage {
   emulator(): Emulator;
@@ -268,7 +255,7 @@ export function performed({ by, call, params = {}, body }: Act, stage: Stage): (
     const own = (kind && idFrom(request, rowOf(kind).parameter)) ?? "";
     const all = { id: own, owner_id: own, ...params };
     try {
-      change.run({ emulator: stage.emulator(), profile: "full", params: all, query: {}, body: checked });
+      change.run({ emulator: stage.emulator(), profile: "full", params: all, body: checked });
     } catch (error) {
       // As a client, who would be refused.
       if (!(error instanceof Missing)) throw error;

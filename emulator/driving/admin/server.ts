@@ -30,13 +30,8 @@ export function createAdmin(adminKey: string, profile: Profile): Admin {
       requireLocal(message, served.adminUrl);
       const [path = "", query = ""] = (message.url ?? "").slice(adminPath.length).split("?");
       const { route, params } = found(message, path, adminKey, served.adminUrl);
-      const call = {
-        emulator: served,
-        profile,
-        params,
-        query: validated(route.query ?? nothing, parseQuery(query)),
-        body: await bodyOf(message, route),
-      };
+      validated(nothing, parseQuery(query));
+      const call = { emulator: served, profile, params, body: await bodyOf(message, route) };
       const body = refusing(() => route.run(call));
       send(response, body === undefined ? 204 : route.statuses[0], body);
     } catch (error) {

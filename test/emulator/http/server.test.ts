@@ -107,19 +107,6 @@ test("a slash at the end and an unknown path are 404 that says what is wrong", a
     expect((await call("GET", path)).json).toMatchObject({ code: "NOT_FOUND", message: textWith(emulator.baseUrl) });
 });
 
-test("HEAD is answered like GET, without the body", async () => {
-  const { call, path, emulator } = await openWithService({
-    callers: [{ token: "reader", kind: "oauth", readOnly: true }],
-  });
-  const get = await call("GET", path);
-  const head = await call("HEAD", path, undefined, { token: "reader" });
-  expect([head.status, head.text]).toEqual([200, ""]);
-  for (const name of ["content-type", "content-length"]) expect(head.headers.get(name)).toBe(get.headers.get(name));
-  expect(emulator.requests().at(-1)).toMatchObject({ method: "HEAD", operation: "getService", committed: false });
-  expect((await call("HEAD", `${path}/nowhere`)).status).toBe(404);
-  expect((await call("HEAD", `${path}/stop`)).status).toBe(405);
-});
-
 test("a body above 16 KiB is 413, after the key was checked", async () => {
   const { call, paths, emulator } = await openEmulator();
   const large = { name: "n".repeat(70_000) };
