@@ -16,7 +16,7 @@ export interface Received {
   values: Values;
   secrets: ReadonlySet<string>;
   /** What no message may show. */
-  texts?: readonly string[];
+  texts: readonly string[];
 }
 
 /** Pulumi: what is unknown has a text of its own for each type. */
@@ -50,7 +50,7 @@ function textsIn(value: unknown): string[] {
 }
 
 export function withoutSecrets(text: string, sources: readonly Received[]): string {
-  const secrets = sources.flatMap(({ texts = [] }) => texts);
+  const secrets = sources.flatMap(({ texts }) => texts);
   return withoutValues(text, secrets);
 }
 

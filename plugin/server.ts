@@ -97,12 +97,12 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
 
   /** The names of other objects that are secret: a refusal to delete a VPC lists what is in it. */
   const secretNames = new Set<string>();
-  const take = (struct: Parameters<typeof receive>[0]): Received => {
+  const unary = answering((struct) => {
     const received = receive(struct);
     const name = textOf(received.values, "name");
-    if (received.secrets.has("name") && name !== undefined && received.texts?.includes(name)) secretNames.add(name);
-    return secretNames.size === 0 ? received : { ...received, texts: [...(received.texts ?? []), ...secretNames] };
-  };
+    if (received.secrets.has("name") && name !== undefined && received.texts.includes(name)) secretNames.add(name);
+    return { ...received, texts: [...received.texts, ...secretNames] };
+  });
 
   const cancel = (): void => over.abort(commandIsCanceled());
 
@@ -113,7 +113,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       connect(request.getAddress());
       return new Empty();
     }),
-    checkConfig: unary(async (request: messages.CheckRequest) => {
+    checkConfig: unary(async (request: messages.CheckRequest, take) => {
       const [news, urn] = [take(request.getNews()), request.getUrn()];
       const inputs: Values = {
         ...news.values,
@@ -128,10 +128,10 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       }
       const key = "apiKey" in inputs ? ["apiKey"] : [];
       return answer(new messages.CheckResponse(), (it) =>
-        it.setInputs(send(inputs, { values: {}, secrets: new Set([...news.secrets, ...key]) })),
+        it.setInputs(send(inputs, { ...news, secrets: new Set([...news.secrets, ...key]) })),
       );
     }),
-    diffConfig: unary((request: messages.DiffRequest) => {
+    diffConfig: unary((request: messages.DiffRequest, take) => {
       const [olds, news] = [take(request.getOlds()).values, take(request.getNews()).values];
       const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])];
       const changed = keys.filter((key) => !isEqual(olds[key], news[key]));
@@ -141,7 +141,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
         changed,
       );
     }),
-    configure: unary((request: messages.ConfigureRequest) => {
+    configure: unary((request: messages.ConfigureRequest, take) => {
       const { version: _, __internal, ...args } = take(request.getArgs()).values;
       if (configured !== undefined && !isEqual(configured, args)) {
         throw new RefusedError(
@@ -159,98 +159,78 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       cancel();
       return new Empty();
     }),
-    invoke: unary((request: messages.InvokeRequest) => {
+    invoke: unary((request: messages.InvokeRequest, take) => {
       const [args, token] = [take(request.getArgs()), request.getTok()];
       const name = token.slice(token.lastIndexOf(":") + 1);
       // Each provider of a program has a process and an account of its own.
       const by = { key: keyOf({ token, args: args.values, process: process.pid }), name };
-      return keepingSecrets([args], () =>
-        parts().call({ __secrets: args.texts }, AT_ONCE, async (context) => {
-          const lookUp = (): Promise<Values> => invoke(context.session(), token, args.values, context.warn);
-          // Pulumi: no error of it ends a program in Go, and `up` deletes what was to be declared from the answer.
-          const result = await context.memory.view.change(by, lookUp).catch((error: unknown) => {
-            context.warnOnce(`${name} has failed: ${messageOf(error)}`);
-            throw error;
-          });
-          return answer(new messages.InvokeResponse(), (it) => it.setReturn(sendPlain(result)));
-        }),
-      );
+      return parts().call({ __secrets: args.texts }, AT_ONCE, async (context) => {
+        const lookUp = (): Promise<Values> => invoke(context.session(), token, args.values, context.warn);
+        // Pulumi: no error of it ends a program in Go, and `up` deletes what was to be declared from the answer.
+        const result = await context.memory.view.change(by, lookUp).catch((error: unknown) => {
+          context.warnOnce(`${name} has failed: ${messageOf(error)}`);
+          throw error;
+        });
+        return answer(new messages.InvokeResponse(), (it) => it.setReturn(sendPlain(result)));
+      });
     }),
   };
 
   const changes = {
-    check: unary((request: messages.CheckRequest) => {
+    check: unary(async (request: messages.CheckRequest, take, sources) => {
       const [olds, news] = [take(request.getOlds()), take(request.getNews())];
-      return keepingSecrets([olds, news], async () => {
-        const call = callOf(request, olds, news);
-        const { inputs, failures } = await front(call.urn).check(call, olds.values, news.values);
-        return answer(new messages.CheckResponse(), (it) => {
-          it.setInputs(send(inputs, news));
-          for (const { property, reason } of failures) {
-            const shown = withoutSecrets(reason, [olds, news]);
-            it.addFailures(answer(new messages.CheckFailure(), (one) => one.setProperty(property).setReason(shown)));
-          }
-        });
+      const call = callOf(request, sources);
+      const { inputs, failures } = await front(call.urn).check(call, olds.values, news.values);
+      return answer(new messages.CheckResponse(), (it) => {
+        it.setInputs(send(inputs, news));
+        for (const { property, reason } of failures) {
+          const shown = withoutSecrets(reason, sources);
+          it.addFailures(answer(new messages.CheckFailure(), (one) => one.setProperty(property).setReason(shown)));
+        }
       });
     }),
-    diff: unary((request: messages.DiffRequest) => {
+    diff: unary(async (request: messages.DiffRequest, take, sources) => {
       const olds = take(request.getOlds());
       const [inputs, news] = [take(request.getOldInputs()), take(request.getNews())];
-      return keepingSecrets([olds, inputs, news], async () => {
-        const call = { ...callOf(request, olds, inputs, news), ignoreChanges: request.getIgnorechangesList() };
-        const found = await front(call.urn).diff(call, request.getId(), olds.values, inputs.values, news.values);
-        return diffResponse(found);
-      });
+      const call = { ...callOf(request, sources), ignoreChanges: request.getIgnorechangesList() };
+      const found = await front(call.urn).diff(call, request.getId(), olds.values, inputs.values, news.values);
+      return diffResponse(found);
     }),
-    create: unary((request: messages.CreateRequest) => {
-      const given = take(request.getProperties());
-      return keepingSecrets([given], async () => {
-        const { id, outs } = await front(request.getUrn()).create(
-          callOf(request, given),
-          given.values,
-          request.getPreview(),
-        );
-        return answer(new messages.CreateResponse(), (it) => it.setId(id).setProperties(send(outs, given)));
-      });
+    create: unary(async (request: messages.CreateRequest, take, sources) => {
+      const { values } = take(request.getProperties());
+      const call = callOf(request, sources);
+      const { id, outs } = await front(call.urn).create(call, values, request.getPreview());
+      return answer(new messages.CreateResponse(), (it) => it.setId(id).setProperties(send(outs, ...sources)));
     }),
-    update: unary((request: messages.UpdateRequest) => {
+    update: unary(async (request: messages.UpdateRequest, take, sources) => {
       const olds = take(request.getOlds());
       const [inputs, news] = [take(request.getOldInputs()), take(request.getNews())];
-      return keepingSecrets([olds, inputs, news], async () => {
-        const { outs } = await front(request.getUrn()).update(
-          callOf(request, olds, inputs, news),
-          request.getId(),
-          olds.values,
-          inputs.values,
-          news.values,
-          request.getPreview(),
-        );
-        return answer(new messages.UpdateResponse(), (it) => it.setProperties(send(outs, olds, news)));
-      });
+      const call = callOf(request, sources);
+      const { outs } = await front(call.urn).update(
+        call,
+        request.getId(),
+        olds.values,
+        inputs.values,
+        news.values,
+        request.getPreview(),
+      );
+      return answer(new messages.UpdateResponse(), (it) => it.setProperties(send(outs, olds, news)));
     }),
-    read: unary((request: messages.ReadRequest) => {
+    read: unary(async (request: messages.ReadRequest, take, sources) => {
       const [props, inputs] = [take(request.getProperties()), take(request.getInputs())];
-      return keepingSecrets([props, inputs], async () => {
-        const seen = await front(request.getUrn()).read(
-          { ...callOf(request, props, inputs), isImport: !request.hasInputs() },
-          request.getId(),
-          props.values,
-          inputs.values,
-        );
-        return answer(new messages.ReadResponse(), (it) => {
-          it.setId(seen.id ?? "");
-          if (seen.props !== undefined) it.setProperties(send(seen.props, props, inputs));
-          if (seen.inputs !== undefined) it.setInputs(send(seen.inputs, props, inputs));
-        });
+      const call = { ...callOf(request, sources), isImport: !request.hasInputs() };
+      const seen = await front(call.urn).read(call, request.getId(), props.values, inputs.values);
+      return answer(new messages.ReadResponse(), (it) => {
+        it.setId(seen.id ?? "");
+        if (seen.props !== undefined) it.setProperties(send(seen.props, ...sources));
+        if (seen.inputs !== undefined) it.setInputs(send(seen.inputs, ...sources));
       });
     }),
-    delete: unary((request: messages.DeleteRequest) => {
+    delete: unary(async (request: messages.DeleteRequest, take, sources) => {
       const [props, inputs] = [take(request.getProperties()), take(request.getOldInputs())];
-      return keepingSecrets([props, inputs], async () => {
-        const call = callOf(request, props, inputs);
-        await front(call.urn).delete(call, request.getId(), props.values, inputs.values);
-        return new Empty();
-      });
+      const call = callOf(request, sources);
+      await front(call.urn).delete(call, request.getId(), props.values, inputs.values);
+      return new Empty();
     }),
   };
 
@@ -258,9 +238,9 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
   return { methods: { ...configuration, ...changes }, cancel, isIdle };
 }
 
-function callOf(request: { getUrn(): string; getTimeout?(): number }, ...sources: readonly Received[]): HandlerCall {
+function callOf(request: { getUrn(): string; getTimeout?(): number }, sources: readonly Received[]): HandlerCall {
   const seconds = request.getTimeout?.() ?? 0;
-  const secrets = sources.flatMap(({ texts = [] }) => texts);
+  const secrets = sources.flatMap(({ texts }) => texts);
   return { urn: request.getUrn(), limitMs: seconds > 0 ? seconds * 1_000 : undefined, secrets };
 }
 
@@ -287,38 +267,27 @@ function diffResponse(difference: DetailedDiff, keys?: readonly string[]): messa
   });
 }
 
-/** A state that survives an error has the secrets of its call. */
-async function keepingSecrets<T>(sources: readonly Received[], work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new CallFailure(failure(error, ...sources));
-  }
-}
+/** Takes values of a request. What is taken is a source of secrets: no error of the call shows them. */
+type Take = (struct: Parameters<typeof receive>[0]) => Received;
 
-function unary<Request, Response>(work: (request: Request) => Response | Promise<Response>) {
-  return async (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>): Promise<void> => {
-    const outcome = await attempt(() => work(call.request));
-    callback("failed" in outcome ? outcome.failed : null, "done" in outcome ? outcome.done : null);
-  };
-}
-
-async function attempt<T>(work: () => T | Promise<T>): Promise<{ done: T } | { failed: ReturnType<typeof failure> }> {
-  try {
-    return { done: await work() };
-  } catch (error) {
-    return { failed: error instanceof CallFailure ? error.failure : failure(error) };
-  }
-}
-
-/** A failure that is ready to be sent. */
-class CallFailure extends Error {
-  readonly failure: ReturnType<typeof failure>;
-
-  constructor(ready: ReturnType<typeof failure>) {
-    super();
-    this.failure = ready;
-  }
+function answering(receiveOne: Take) {
+  return <Request, Response>(
+    work: (request: Request, take: Take, sources: readonly Received[]) => Response | Promise<Response>,
+  ) =>
+    async (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>): Promise<void> => {
+      const sources: Received[] = [];
+      const take: Take = (struct) => {
+        const received = receiveOne(struct);
+        sources.push(received);
+        return received;
+      };
+      // A state that survives an error has the secrets of its call.
+      const { failed, done } = await (async () => work(call.request, take, sources))().then(
+        (response) => ({ failed: null, done: response }),
+        (error: unknown) => ({ failed: failure(error, ...sources), done: null }),
+      );
+      callback(failed, done);
+    };
 }
 
 /**
