@@ -28,8 +28,6 @@ export interface CheckResult {
   text: string;
   /** What to do about it. */
   advice?: string | undefined;
-  /** Something could not be looked at, so nobody can say that all is well. */
-  isOpen?: true;
 }
 
 /** The first @pulumi/pulumi that shows drift by property. */
@@ -90,7 +88,7 @@ function checkPlugin(folder: string): CheckResult {
 async function checkInstalled(runtime: string, io: Surroundings): Promise<CheckResult> {
   const text = await askPulumi(["plugin", "ls", "--json"], io).catch(() => undefined);
   if (text === undefined) {
-    return { verdict: "note", text: "could not look for the plugin, because `pulumi plugin ls` failed", isOpen: true };
+    return { verdict: "note", text: "could not look for the plugin, because `pulumi plugin ls` failed" };
   }
   const installed = JSON.parse(text) as { name: string; version?: string }[];
   const versions = installed.flatMap(({ name, version }) => (name === "dbcloud" ? [version ?? "?"] : []));
@@ -104,9 +102,8 @@ const INSTALL_PLUGIN =
 
 /** Pulumi: the provider process looks for packages from the program's folder upwards, and never within a package itself. */
 export function checkPackage(cwd: string): CheckResult[] {
-  const install = `In the folder of the program (with Pulumi.yaml): ${installCommand(cwd)} pulumi-dbcloud @pulumi/pulumi`;
   const own = findPackage(cwd, "pulumi-dbcloud");
-  if (own === undefined) return [bad(`a program in ${cwd} does not find pulumi-dbcloud`, install)];
+  if (own === undefined) return [bad(`a program in ${cwd} does not find pulumi-dbcloud`, INSTALL)];
   const { folder, version } = own;
   if (!existsSync(path.join(folder, "dist/provider/host.js"))) {
     const text = `pulumi-dbcloud in ${folder} lacks its files: pulumi-dbcloud/provider does not load from there`;
@@ -117,13 +114,15 @@ export function checkPackage(cwd: string): CheckResult[] {
 }
 
 const SDK = "@pulumi/pulumi";
+const INSTALL =
+  `Add pulumi-dbcloud and ${SDK} to the dependencies of the program, in its folder (with Pulumi.yaml), with its own ` +
+  `package manager: npm install pulumi-dbcloud ${SDK}, for example.`;
 
 function checkSdk(cwd: string): CheckResult {
-  const install = `In the folder of the program: ${installCommand(cwd)} ${SDK}`;
   const sdk = findPackage(cwd, SDK);
-  if (sdk === undefined) return bad(`a program in ${cwd} does not find ${SDK}`, install);
+  if (sdk === undefined) return bad(`a program in ${cwd} does not find ${SDK}`, INSTALL);
   if (isAtLeast(sdk.version, SDK_NEEDS)) return { verdict: "good", text: `${SDK} ${sdk.version}` };
-  return bad(`${SDK} ${sdk.version} is too old: ${SDK_NEEDS} is needed`, install);
+  return bad(`${SDK} ${sdk.version} is too old: ${SDK_NEEDS} is needed`, INSTALL);
 }
 
 function bad(text: string, advice: string | undefined): CheckResult {
@@ -162,18 +161,6 @@ function plugAndPlay(resolve: NodeJS.RequireResolve, name: string): string | und
   }
 }
 
-const LOCK_FILES = { "pnpm-lock.yaml": "pnpm add", "yarn.lock": "yarn add", "bun.lock": "bun add" };
-
-/** The command of the package manager that the project uses: the lock file nearest to the program tells. */
-function installCommand(folder: string): string {
-  const [, command] = Object.entries(LOCK_FILES).find(([file]) => existsSync(path.join(folder, file))) ?? [];
-  const isDecided = command !== undefined || existsSync(path.join(folder, "package-lock.json"));
-  const above = path.dirname(folder);
-  return isDecided || above === folder ? (command ?? "npm install") : installCommand(above);
-}
-
-const TIMEOUT_MS = 15_000;
-
 export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<CheckResult[]> {
   const { stack, notes } = await readStack(io);
   // The environment wins over the stack, as it does for the provider.
@@ -198,7 +185,7 @@ export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<C
 }
 
 function unasked(why: string, advice: string | undefined): CheckResult {
-  return { verdict: "note", text: `the API was not checked${why}`, advice, isOpen: true };
+  return { verdict: "note", text: `the API was not checked${why}`, advice };
 }
 
 interface Setting {
@@ -288,7 +275,7 @@ async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<Check
   }
   const where = session.config.baseUrl ?? "";
   try {
-    const projects = await session.client.projects.list({ attempts: "once", timeoutMs: TIMEOUT_MS });
+    const projects = await session.client.projects.list({ attempts: "once" });
     return [
       { verdict: "good", text: `${where} answers and accepts the key` },
       checkProject(projects, session.config.projectId),

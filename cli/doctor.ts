@@ -2,7 +2,7 @@
 // Checks the version of Node.js before it sends a request: what requests need does not load on an older one.
 
 import { oneLine } from "../provider/domain/values/printable";
-import { accountOptions, type Command, parse, UsageError } from "./command";
+import { accountOptions, accountUsage, type Command, parse, UsageError } from "./command";
 import { checkConfiguration, checkNode, checkProvider, checkPulumi, type CheckResult } from "./checks";
 
 const marks: Readonly<Record<CheckResult["verdict"], string>> = { good: "ok     ", note: "note   ", bad: "problem" };
@@ -11,38 +11,32 @@ export const doctor: Command = {
   usage: `Usage: pulumi-dbcloud doctor [options]
 
 Checks Node.js, the Pulumi CLI, the package as a program in this folder finds it, the configuration, the API, and the
-project, and says what to do about each problem. Changes nothing and shows no secret. Waits up to 15 seconds for the
-server. The exit code is 1 if there is a problem.
+project, and says what to do about each problem. Changes nothing and shows no secret. The settings of the selected stack
+count too. The exit code is 1 if there is a problem.
 
-  --project ID           use this instead of DBCLOUD_PROJECT_ID
-  --base-url URL         use this instead of DBCLOUD_BASE_URL
-  --help                 show this text
+${accountUsage}
 `,
 
   async run(argv, io) {
     const { values: flags, positionals } = parse(argv, accountOptions);
     const [first] = positionals;
     if (first !== undefined) throw new UsageError(`doctor takes only options, not ${JSON.stringify(first)}`);
-    let problems = 0;
-    let unseen = 0;
+    const counts = { good: 0, note: 0, bad: 0 };
     const tell = (findings: readonly CheckResult[]): void => {
-      for (const { verdict, text, advice, isOpen } of findings) {
-        if (isOpen === true) unseen += 1;
-        if (verdict === "bad") problems += 1;
+      for (const { verdict, text, advice } of findings) {
+        counts[verdict] += 1;
         // Texts hold settings of a repository and answers of a server: each stays one line.
         io.out(`${marks[verdict]}  ${oneLine(text)}\n`);
         if (advice !== undefined) io.out(`${" ".repeat(9)}${oneLine(advice)}\n`);
       }
     };
-    const node = checkNode(process.versions);
-    tell(node);
+    tell(checkNode(process.versions));
+    const canAsk = counts.bad === 0;
     tell(await checkPulumi(io));
     tell(await checkProvider(io));
-    if (node.every(({ verdict }) => verdict !== "bad")) {
-      tell(await checkConfiguration(flags, io));
-    }
-    const sound = unseen === 0 ? "Everything is in place." : "No problem was found, but not everything was checked.";
-    io.out(problems === 0 ? `\n${sound}\n` : `\n${problems} problem${problems === 1 ? "" : "s"}.\n`);
-    return problems === 0 ? 0 : 1;
+    if (canAsk) tell(await checkConfiguration(flags, io));
+    const sound = counts.note === 0 ? "Everything is in place." : "No problem was found; read the notes.";
+    io.out(`\n${counts.bad === 0 ? sound : `Problems: ${counts.bad}.`}\n`);
+    return counts.bad === 0 ? 0 : 1;
   },
 };

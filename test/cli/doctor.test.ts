@@ -37,7 +37,7 @@ test("a missing CLI, a package that is not found and missing settings are proble
   expect(ended.out).toMatch(/problem {2}.*pulumi-dbcloud\n {9}.*npm install pulumi-dbcloud/);
   expect(ended.out).toMatch(/problem {2}apiKey: .*\n {9}.*DBCLOUD_API_KEY/);
   expect(ended.out).toMatch(/problem {2}baseUrl: /);
-  expect(ended.out).toMatch(/\n4 problems\.\n$/);
+  expect(ended.out).toMatch(/\nProblems: 4\.\n$/);
 });
 
 test.each([
@@ -109,7 +109,7 @@ test.each([
 ])("a program with %j needs the plugin, and no npm package", async (runtime) => {
   writeFiles(line.folder, { "Pulumi.yaml": `name: shop\n${runtime}\n` });
   const withoutCli = { cwd: line.folder, environment: { PATH: "" } };
-  expect(await checkProvider(withoutCli)).toMatchObject([{ verdict: "note", isOpen: true }]);
+  expect(await checkProvider(withoutCli)).toMatchObject([{ verdict: "note" }]);
   writeFiles(line.folder, { "bin/pulumi": "#!/bin/sh\necho '[]'\n" }, 0o755);
   const io = { cwd: line.folder, environment: { PATH: path.join(line.folder, "bin") } };
   const [missing, ...others] = await checkProvider(io);
@@ -132,8 +132,8 @@ test("what could not be looked at is not called the API", async () => {
   const answers = '#!/bin/sh\ncase "$1" in version) echo v3.259.0;; config) echo "{}";; *) exit 1; esac\n';
   writeFiles(line.folder, { pulumi: answers }, 0o755);
   const { code, out } = await doctor({ PATH: line.folder });
-  expect(out).toMatch(/could not look for the plugin[^]*answers and accepts the key[^]*\n\nNo problem was found, but /);
-  expect([code, out]).toEqual([0, textLike(/but not everything was checked\.\n$/)]);
+  expect(out).toMatch(/could not look for the plugin[^]*answers and accepts the key[^]*\n\nNo problem was found; /);
+  expect([code, out]).toEqual([0, textLike(/; read the notes\.\n$/)]);
 });
 
 test("a Node.js program that names the plugin needs the package and the plugin", async () => {
@@ -160,24 +160,6 @@ test("the package counts as a program in that folder finds it", () => {
   const sdks = path.join(line.folder, "project/node_modules/@pulumi");
   symlinkSync(path.join(root, "node_modules/@pulumi"), sdks, "junction");
   expect(checkPackage(folder)[1]).toMatchObject({ verdict: "good" });
-});
-
-test.each([
-  ["pnpm-lock.yaml", "pnpm add pulumi-dbcloud @pulumi/pulumi"],
-  ["yarn.lock", "yarn add pulumi-dbcloud @pulumi/pulumi"],
-  ["bun.lock", "bun add pulumi-dbcloud @pulumi/pulumi"],
-  ["package-lock.json", "npm install pulumi-dbcloud @pulumi/pulumi"],
-])("a package that only another one depends on is added by the project's own manager: %s", (lock, command) => {
-  writeFiles(line.folder, {
-    [`shop/${lock}`]: "",
-    "shop/infra/node_modules/.pnpm/node_modules/pulumi-dbcloud/package.json": "{}",
-  });
-  const [problem] = checkPackage(path.join(line.folder, "shop/infra"));
-  expect(problem).toMatchObject({
-    verdict: "bad",
-    text: textWith("does not find pulumi-dbcloud"),
-    advice: textWith(command),
-  });
 });
 
 test.each(["null", "[]", '{ "version": 1 }', "{ version: 1"])(
