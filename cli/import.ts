@@ -1,6 +1,6 @@
 // `pulumi-dbcloud import`: reads what exists and writes the two files that take it into a stack. Calls nothing but GET.
 
-import { existsSync, lstatSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ProviderError } from "../provider/domain/errors";
@@ -9,7 +9,7 @@ import { oneLine, printable, shellWord } from "../provider/domain/values/printab
 import { isAtLeast } from "../provider/domain/config/nodeVersion";
 import { resources } from "../provider/kinds/index";
 import { projectOf } from "../provider/core/state";
-import { CLASS_NAMES } from "../provider/pulumi/stateNames";
+import { CLASS_NAMES, IMPORT_FORMS } from "../provider/pulumi/stateNames";
 import type { Values } from "../provider/domain/values/value";
 import { accountSources, openAccount } from "./account";
 import { isNodeProject } from "./checks";
@@ -31,17 +31,7 @@ const options = {
   force: { type: "boolean" },
 } as const;
 
-/** How the command line names an object of each kind. A kind without its form does not compile. */
-const forms: Readonly<Record<Kind, { shape: string; meaning: string }>> = {
-  service: { shape: "service:ID", meaning: "a service" },
-  vpc: { shape: "vpc:ID", meaning: "a VPC" },
-  peering: { shape: "peering:VPC/ID", meaning: "a peering, by the ids of its VPC and its own" },
-  readReplicaSet: {
-    shape: "replica:SERVICE/ID",
-    meaning: "a read replica set, by the ids of its service and its own",
-  },
-};
-const shapes = Object.values(forms).map(({ shape }) => shape);
+const shapes = Object.values(IMPORT_FORMS).join(", ");
 
 export const importing: Command = {
   usage: `Usage: pulumi-dbcloud import [options] [--all | OBJECT …]
@@ -50,9 +40,7 @@ Brings existing objects into a Pulumi stack without changing them. Writes the do
 a TypeScript program that declares the same objects, and prints the commands to run next. Leaves out what the selected
 stack already manages. Don't import what another stack manages: destroying either stack would delete it.
 
-${Object.values(forms)
-  .map(({ shape, meaning }) => `  ${shape.padEnd(22)} ${meaning}`)
-  .join("\n")}
+OBJECT is ${shapes}.
 
   --all                  import everything in the project
   --all-stacks           leave out what any stack of the backend manages
@@ -71,15 +59,9 @@ ${accountUsage}
     if (flags.all !== true && targets.length === 0) {
       throw new UsageError("import needs --all, or objects such as service:ID");
     }
-    const files = [flags.out, flags.program].filter((file) => file !== undefined);
-    if (new Set(files.map((file) => path.resolve(io.cwd, file))).size < files.length) {
-      throw new UsageError("--out and --program name the same file");
-    }
-    for (const file of files) {
-      const place = path.resolve(io.cwd, file);
-      if (!existsSync(path.dirname(place))) throw new UsageError(`the folder of ${file} does not exist`);
+    for (const file of [flags.out, flags.program].filter((one) => one !== undefined)) {
       // A link that leads nowhere is there too: writing would follow it.
-      const isThere = lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+      const isThere = lstatSync(path.resolve(io.cwd, file), { throwIfNoEntry: false }) !== undefined;
       if (isThere && flags.force !== true) throw new UsageError(`${file} exists already; --force overwrites it`);
     }
     const session = openAccount(accountSources(flags, io), io);
@@ -113,13 +95,13 @@ ${accountUsage}
   },
 };
 
-export function readTarget(text: string): ImportTarget {
-  for (const [kind, { shape }] of Object.entries(forms) as [Kind, { shape: string }][]) {
+function readTarget(text: string): ImportTarget {
+  for (const [kind, shape] of Object.entries(IMPORT_FORMS) as [Kind, string][]) {
     const pattern = shape.replace(/[A-Z]+\//, "(?<parentId>[^/]+)/").replace(/ID$/, "(?<id>.+)");
     const { id, parentId } = new RegExp(`^${pattern}$`).exec(text)?.groups ?? {};
     if (id !== undefined) return { kind, id, ...(parentId === undefined ? {} : { parentId }) };
   }
-  throw new UsageError(`${JSON.stringify(text)} names no object; write ${shapes.join(", ")}`);
+  throw new UsageError(`${JSON.stringify(text)} names no object; write ${shapes}`);
 }
 
 type Flags = {

@@ -1,7 +1,7 @@
 // What there is to import: the objects somebody named, or a whole project, each as the inputs that declare it.
 // Reads only. Uses the lifecycle's tables, so that an imported object is exactly what a refresh will see.
 
-import { ProviderError, TransportError } from "../provider/domain/errors";
+import { ProviderError } from "../provider/domain/errors";
 import type { Condition } from "../provider/domain/fields";
 import type { Values } from "../provider/domain/values/value";
 import { resources } from "../provider/kinds/index";
@@ -64,13 +64,19 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
   );
 }
 
+const NOTES: Readonly<Record<Condition, string | undefined>> = {
+  settled: undefined,
+  pending: "is being changed: refresh when that has finished",
+  failed: "left out, because it has failed",
+  deleting: "left out, because it is being deleted",
+};
+
 /** What can be declared, and a note for everything else. */
-function inventoryOf(projectId: string, items: readonly InventoryItem[], hidden: readonly string[]): Inventory {
+function inventoryOf(projectId: string, items: readonly InventoryItem[], hidden: readonly string[] = []): Inventory {
   const declarable = items.filter(({ condition }) => condition === "settled" || condition === "pending");
   const notes = items.flatMap(({ condition, found }) => {
-    if (condition === "failed") return [`left out, because it has failed: ${found.title}`];
-    if (condition === "deleting") return [`left out, because it is being deleted: ${found.title}`];
-    return onTheMove(found, condition);
+    const note = NOTES[condition];
+    return note === undefined ? [] : [`${note}: ${found.title}`];
   });
   return { projectId, found: declarable.map(({ found }) => found), notes: [...hidden, ...notes] };
 }
@@ -80,20 +86,7 @@ export async function findNamed(
   projectId: string,
   targets: readonly ImportTarget[],
 ): Promise<Inventory> {
-  const items = await Promise.all(targets.map((target) => findOne(session, projectId, target)));
-  return {
-    projectId,
-    found: items.map(({ found }) => found),
-    notes: items.flatMap(({ found, condition }) =>
-      condition === "failed"
-        ? [`has failed, and may be replaced by \`pulumi up\`: ${found.title}`]
-        : onTheMove(found, condition),
-    ),
-  };
-}
-
-function onTheMove(found: ImportableObject, condition: InventoryItem["condition"]): string[] {
-  return condition === "pending" ? [`is being changed: refresh when that has finished: ${found.title}`] : [];
+  return inventoryOf(projectId, await Promise.all(targets.map((target) => findOne(session, projectId, target))));
 }
 
 async function findOne(
@@ -104,13 +97,8 @@ async function findOne(
   const resource = resources[kind];
   const { parent } = resource;
   const scope = { projectId, ...(parent && { [parent.key]: parentId }) };
-  const read = resource.reader(session, scope).get(id, { deadlineMs: session.clock.now() + LIMIT_MS });
-  const item = await read.catch((error: unknown) => {
-    if (!(error instanceof TransportError)) throw error;
-    const { operation, sent, message, hint } = error;
-    throw new TransportError(operation, sent, `${resource.noun} ${id}: ${message}`, { cause: error, hint });
-  });
-  if (item === undefined || item.condition === "deleting") {
+  const item = await resource.reader(session, scope).get(id, { deadlineMs: session.clock.now() + LIMIT_MS });
+  if (item === undefined) {
     const where = parent === undefined ? "" : ` of ${parentId}`;
     throw new ProviderError(
       "INPUT",

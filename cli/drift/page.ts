@@ -16,9 +16,10 @@ import {
 } from "../../provider/domain/values/value";
 import { isProtected } from "../../provider/core/protection";
 import { projectOf } from "../../provider/core/state";
+import { IMPORT_FORMS } from "../../provider/pulumi/stateNames";
 import type { LiveProject } from "./collect";
 import type { Category, Finding, Ignored, Report, Unmanaged } from "./findings";
-import { keyOf, type StateEntry } from "./state";
+import { keyOf, resources, type StateEntry } from "./state";
 import { nextOf, objectOf, placesOf, repairOf, summaryOf } from "./texts";
 
 const CONDITIONS: Readonly<Record<Condition, PageObject["condition"]>> = {
@@ -152,10 +153,9 @@ const forms: { readonly [C in Category]: (finding: Extract<Finding, { category: 
 };
 
 /** As `import` names it. */
-function importName({ type, id, parentId = "" }: Pick<Unmanaged, "type" | "id" | "parentId">): string {
-  const names = { Vpc: id, Service: id, Peering: `${parentId}/${id}`, ReadReplicaSet: `${parentId}/${id}` };
-  const words = { Vpc: "vpc", Service: "service", Peering: "peering", ReadReplicaSet: "replica" };
-  return `${words[type]}:${names[type]}`;
+function importName({ type, id, parentId = "" }: Unmanaged): string {
+  const form = IMPORT_FORMS[resources[type].kind];
+  return form.replace(/[A-Z]+\//, () => `${parentId}/`).replace(/ID$/, () => id);
 }
 
 function differing({ name, property, program, live }: Pick<Ignored, "name" | "property" | "program" | "live">): Words {

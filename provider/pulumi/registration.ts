@@ -8,7 +8,7 @@ import type { LifecycleArgs } from "./lifecycleArgs";
 import { addClientOutputs, hiddenOutputs, keepAbsent, notGiven } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
 import { requireArguments } from "./provider";
-import { CLASS_NAMES, type Form, FORMS, ID_NAMES, OF_CLASS, providerLine, typeOf } from "./stateNames";
+import { CLASS_NAMES, IMPORT_FORMS, type Form, FORMS, ID_NAMES, OF_CLASS, providerLine, typeOf } from "./stateNames";
 import type { ErrorName } from "../domain/errorName";
 import { describePaths } from "../domain/config/previewWarnings";
 import { shellWord } from "../domain/values/printable";
@@ -51,8 +51,6 @@ export interface Shape {
   properties: Readonly<Record<string, undefined>>;
   /** Inputs that the API does not know: their outputs are what the program gives. */
   asGiven: readonly string[];
-  /** How `pulumi-dbcloud import` names one such object. */
-  importForm: string;
 }
 
 const PASSWORD = "password";
@@ -209,7 +207,7 @@ function refuseMisuse(form: Form, shape: Shape, name: string, args: object, opts
   if (Object.hasOwn(opts, "id") && !opts.id)
     throw refused("missing-input", "the id is missing; give `get` that of an existing object.");
   if (form === "dynamic" && id !== undefined) {
-    const word = shellWord(shape.importForm.replace(/ID$/, () => id));
+    const word = shellWord(IMPORT_FORMS[shape.kind].replace(/ID$/, () => id));
     throw refused(
       "import-option",
       `Pulumi's \`import\` option does not work for this resource. Run \`npx pulumi-dbcloud import ${word}\` ` +

@@ -12,6 +12,14 @@ export const CLASS_NAMES: { readonly [K in Kind]: Capitalize<K> } = {
   readReplicaSet: "ReadReplicaSet",
 };
 
+/** How `pulumi-dbcloud import` names one object. */
+export const IMPORT_FORMS: { readonly [K in Kind]: string } = {
+  service: "service:ID",
+  vpc: "vpc:ID",
+  peering: "peering:VPC/ID",
+  readReplicaSet: "replica:SERVICE/ID",
+};
+
 /** The hidden input by which the plugin knows that a class of ours, which sets `protect`, has declared a resource. */
 export const OF_CLASS = "__class";
 

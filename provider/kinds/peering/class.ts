@@ -59,7 +59,6 @@ const shape: Shape = {
   inputs,
   properties,
   asGiven: ["waitFor", "adoptId", "timeouts"] satisfies (keyof typeof inputs)[],
-  importForm: "peering:VPC/ID",
 };
 
 /**

@@ -103,7 +103,6 @@ const shape: Shape = {
   inputs,
   properties,
   asGiven: ["password", "adoptId", "timeouts"] satisfies (keyof typeof inputs)[],
-  importForm: "replica:SERVICE/ID",
 };
 
 /**

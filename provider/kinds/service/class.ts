@@ -75,7 +75,6 @@ const shape: Shape = {
     "waitFor",
     "timeouts",
   ] satisfies (keyof typeof inputs)[],
-  importForm: "service:ID",
 };
 
 /**

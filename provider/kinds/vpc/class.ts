@@ -48,7 +48,6 @@ const shape: Shape = {
   inputs,
   properties,
   asGiven: ["adoptId", "timeouts"] satisfies (keyof typeof inputs)[],
-  importForm: "vpc:ID",
 };
 
 /**
