@@ -28,7 +28,6 @@ Runs an emulated control plane on 127.0.0.1, for trials and tests. It is kept in
   --postgres WHAT        databases behind the endpoints. auto (default): the PostgreSQL of this machine, if there is one;
                          required: the same, or the command fails and says why; off: none; or the folder of
                          PostgreSQL's programs
-  --pitr-window MINUTES  how far back a database can be forked, in real time (default 60): so long its WAL is kept
   --quick                make changes take milliseconds instead of seconds
   --settings JSON        timings, lags, rate limit, and switches, as for PATCH settings of the admin API:
                          '{"timings":{"create":[2000,20000]},"stale":{"ms":300},"switches":{"minPasswordLength":1}}'
@@ -57,7 +56,6 @@ const flags = {
   data: { type: "string" },
   seed: { type: "string" },
   postgres: { type: "string" },
-  "pitr-window": { type: "string" },
   quick: { type: "boolean" },
   settings: { type: "string" },
   fault: { type: "string", multiple: true },
@@ -69,12 +67,12 @@ const flags = {
 export function optionsFrom(argv: string[]): { options: EmulatorOptions; isQuiet: boolean } | undefined {
   const { values } = parseArgs({ args: argv, options: flags, strict: true });
   if (values.help) return undefined;
-  const number = (flag: keyof typeof flags, otherwise: number, least = 0, most = 1e9): number => {
+  const number = (flag: keyof typeof flags, otherwise: number, most = 1e9): number => {
     const given = values[flag];
     if (given === undefined) return otherwise;
     const value = typeof given === "string" && /^\d{1,10}$/.test(given) ? Number(given) : NaN;
-    if (value >= least && value <= most) return value;
-    throw new Error(`--${flag} takes a whole number from ${least} to ${most}, not "${given.toString()}"`);
+    if (value <= most) return value;
+    throw new Error(`--${flag} takes a whole number from 0 to ${most}, not "${given.toString()}"`);
   };
   const { rateLimit, ...settings } = required(
     "--settings",
@@ -83,10 +81,9 @@ export function optionsFrom(argv: string[]): { options: EmulatorOptions; isQuiet
   );
   const { postgres = "auto" } = values;
   const options: EmulatorOptions = {
-    port: number("port", defaultPort, 0, 65_535),
+    port: number("port", defaultPort, 65_535),
     profile: required("--profile", optionShapes.profile, values.profile ?? "full"),
     postgres: postgres === "auto" || postgres === "off" || postgres === "required" ? postgres : { bin: postgres },
-    pitrWindowMs: number("pitr-window", 60, 1) * 60_000,
     ...settings,
     timings: { ...(values.quick ? {} : watchableTimings), ...settings.timings },
     rateLimit: rateLimit ?? undefined,

@@ -44,8 +44,6 @@ export interface EmulatorOptions extends Partial<Omit<Settings, "timings" | "swi
    * the same, or an error. `{ bin }`: the programs in that folder, or an error. Databases are removed with the emulator, unless `data` keeps them.
    */
   postgres?: PostgresOption;
-  /** How far back a service with a real server can be forked, in real milliseconds: so long its WAL is kept. Default: an hour. */
-  pitrWindowMs?: number;
   /** The points in which deployments differ. */
   switches?: Partial<Switches>;
   /** Faults from the start, and again after `reset()`. */

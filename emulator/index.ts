@@ -76,9 +76,8 @@ async function start(
   const clock = createClock(options.now ?? Date.now);
   const settings = settingsOf(options);
   const events = eventsFor(() => world, clock.now, options.onUnstable);
-  const { postgres = "off", pitrWindowMs = 3_600_000 } = options;
   const place = { data: folder, certificate: identity.certificate };
-  const backend = await openBackend(postgres, place, events, () => settings.switches.maxServers, pitrWindowMs);
+  const backend = await openBackend(options.postgres ?? "off", place, events, () => settings.switches.maxServers);
   const { projectId, seed } = identity;
   const world = createWorld(seed, { settings, backend, clock, projects: projectsOf(options, projectId) });
   try {

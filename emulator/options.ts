@@ -72,7 +72,6 @@ export const optionShapes = {
   postgres: z.union([z.enum(["auto", "off", "required"]), z.strictObject({ bin: z.string().min(1) })], {
     error: 'must be "auto", "off", "required" or { bin: the folder of PostgreSQL\'s programs }',
   }),
-  pitrWindowMs: z.int().min(1),
   faults: anything,
   seed: anything,
   onUnstable: anything,

@@ -4,8 +4,6 @@
 export interface Backend {
   /** The `postgres` part of `state()`. */
   readonly state: PostgresState;
-  /** The oldest real moment of which a service can be forked. */
-  oldest(): number;
   /** How many more servers may be started. */
   room(): number;
   /** The address of an object; undefined as long as it has none. */

@@ -18,14 +18,13 @@ export async function openBackend(
   place: Place,
   events: BackendEvents,
   maxServers: () => number,
-  pitrWindowMs: number,
 ): Promise<Backend> {
   if (option === "off") return offBackend();
   const { data } = place;
   const account = serverAccount();
   const major = data === undefined ? undefined : await keptMajor(account, data);
   const shared = await openSharedResources(account, option === "required" ? "auto" : option, place, major);
-  if (typeof shared !== "string") return createProcessBackend(shared, events, maxServers, pitrWindowMs);
+  if (typeof shared !== "string") return createProcessBackend(shared, events, maxServers);
   if (major !== undefined) throw new Error(withoutDatabases(String(data), major, shared));
   if (option === "auto") return offBackend(shared);
   throw new Error(`postgres: ${shared}`);
@@ -45,7 +44,6 @@ function offBackend(missing?: string): Backend {
   const domain = missing === undefined ? "example" : "invalid";
   return {
     state: { kind: "off", missing },
-    oldest: () => -Infinity,
     room: () => Infinity,
     address: (query) => addressIn(`dbcloud.${domain}`, query),
     apply: (_, work) => work.finish(undefined),

@@ -14,25 +14,17 @@ import { foldersOf, portKey } from "./serviceServers";
 
 const host = "127.0.0.1";
 
-/** At these intervals, or shorter ones, the WAL of each service is looked at. */
-const longestMaintenanceMs = 5_000;
-
 export function createProcessBackend(
   shared: SharedResources,
   events: BackendEvents,
   maxServers: () => number,
-  pitrWindowMs: number,
 ): Backend {
   const queues = new Map<string, ServiceQueue>();
   let closed: Promise<void> | undefined;
-  const maintenance = setInterval(
-    () => queues.forEach((queue) => queue.maintain(pitrWindowMs)),
-    Math.min(longestMaintenanceMs, pitrWindowMs / 4),
-  ).unref();
   const { version, source: from, bin } = shared.binaries;
   const caFile = shared.certificate.file;
   const state = { kind: "processes", version, source: from, bin, caFile } as const;
-  return { state, oldest: () => Date.now() - pitrWindowMs, room, address, apply, resume, keepOnly, close };
+  return { state, room, address, apply, resume, keepOnly, close };
 
   function room(): number {
     let servers = 0;
@@ -84,7 +76,6 @@ export function createProcessBackend(
   }
 
   function close(): Promise<void> {
-    clearInterval(maintenance);
     shared.abort();
     closed ??= Promise.all([...queues.values()].map((queue) => queue.close())).then(() => shared.close());
     return closed;

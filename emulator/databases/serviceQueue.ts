@@ -35,7 +35,6 @@ export function createServiceQueue(
   const { id } = first;
   let wanted = first;
   let tail = after;
-  let isMaintaining = false;
   let lastExitAt = 0;
   /** The error of the last failed attempt, and whether a failure was reported since the last successful attempt. */
   let failure = "";
@@ -56,7 +55,6 @@ export function createServiceQueue(
     },
     apply,
     takeTurn,
-    maintain,
     close,
   };
 
@@ -71,22 +69,6 @@ export function createServiceQueue(
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     tail = previous.then(() => ended);
     return { begins: previous.then(() => servers), end };
-  }
-
-  /** Bounds the WAL. One that fails is repeated with the next one. */
-  function maintain(windowMs: number): void {
-    if (isMaintaining || isClosing() || wanted.power !== "running") return;
-    isMaintaining = true;
-    const previous = tail;
-    tail = (async () => {
-      await previous;
-      try {
-        if (servers.primary.isRunning && !isClosing()) await servers.bases.maintain(windowMs);
-      } catch (error) {
-        if (!isClosing() && messageOf(error) !== failure) report(error, "WARNING");
-      }
-      isMaintaining = false;
-    })();
   }
 
   /** Begins no further work; running work ends. */
@@ -159,10 +141,10 @@ export function createServiceQueue(
     if (isPrimary) events.failed(id, work, "its server exited unexpectedly, and is started again");
   }
 
-  function report(error: unknown, severity = "FATAL"): void {
+  function report(error: unknown): void {
     failure = messageOf(error);
     const message = `emulator: ${failure}`;
-    events.logged(id, { at: Date.now(), node: 0, severity, message });
+    events.logged(id, { at: Date.now(), node: 0, severity: "FATAL", message });
   }
 
   async function pause(ms: number): Promise<void> {

@@ -5,8 +5,8 @@ import { messageOf } from "../errors";
 import type { ServerLogEntry, WantedReplicaSet, WantedService } from "./backend";
 import { createListeners, onFreePort, type Route } from "./server/proxy";
 import { folderName, type SharedResources } from "./sharedResources";
-import { copyCluster, database, masterUser } from "./server/cluster";
-import { Bases, basesOf, markAfter, replay } from "./server/bases";
+import { copyCluster, copyWal, database, masterUser } from "./server/cluster";
+import { markAfter, replay } from "./server/fork";
 import { Server } from "./server/server";
 import { connectionsFor, type ServerSettings } from "./server/settings";
 import { quoted, sql } from "./server/sql";
@@ -27,7 +27,6 @@ interface ReconcileOptions {
 
 export class ServiceServers {
   readonly primary: Server;
-  readonly bases: Bases;
   readonly #shared: SharedResources;
   readonly #id: string;
   readonly #cluster: string | undefined;
@@ -50,7 +49,6 @@ export class ServiceServers {
     this.#listeners = createListeners(shared);
     const folder = folderName(id, cluster);
     this.primary = this.#server(folder, 0);
-    this.bases = new Bases(shared, this.primary);
     this.#standbys = this.#standbysNamed("node", folder, (index) => index);
   }
 
@@ -86,19 +84,17 @@ export class ServiceServers {
   async #make({ source }: WantedService, { begun, copyOf }: ReconcileOptions): Promise<void> {
     const { copies, binaries, prepared } = this.#shared;
     const base = await prepared;
+    const copy = (): Promise<void> => {
+      begun();
+      return copyCluster(binaries, base, this.primary.data);
+    };
     await this.primary.make(async () => {
-      if (!source) {
-        await copies.run(async () => {
-          begun();
-          await copyCluster(binaries, base, this.primary.data);
-        });
-        return;
-      }
+      if (!source) return copies.run(copy);
       await copyOf((parent) =>
         copies.run(async () => {
-          begun();
           if (parent.primary.isRunning) await markAfter(parent.primary, source.at);
-          await parent.bases.copyTo(this.primary, source.at);
+          await copy();
+          await copyWal(binaries, parent.primary.data, this.primary.data);
         }),
       );
       await replay(this.primary, source.at);
@@ -213,14 +209,13 @@ export class ServiceServers {
     await this.#listeners.keep(new Map());
     await Promise.all([this.#standbys, ...this.#replicaSets.values()].map((servers) => servers.trim(0)));
     await this.primary.remove();
-    await this.bases.remove();
     const own = [this.#id, ...this.#replicaSets.keys()];
     this.#shared.ports.release((key) => own.some((id) => key.startsWith(`${id}/`)));
   }
 
   #standbysNamed(name: string, folder: string, nodeOf: (index: number) => number | undefined): Standbys {
     const make = (index: number): Server => this.#server(standbyFolder(folder, index), nodeOf(index));
-    return createStandbys(this.#shared, this, name, make);
+    return createStandbys(this.#shared, this.primary, name, make);
   }
 
   /** The log of the service has no entries from nodes of a replica set. */
@@ -242,7 +237,7 @@ export function foldersOf({ id, cluster, replicaCount, replicaSets }: WantedServ
   const standbys = (name: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => standbyFolder(name, index + 1));
   const ofSets = replicaSets.flatMap((set) => standbys(folderName(set.id, cluster), set.nodes));
-  return [folder, basesOf(folder), ...standbys(folder, replicaCount), ...ofSets];
+  return [folder, ...standbys(folder, replicaCount), ...ofSets];
 }
 
 const standbyFolder = (name: string, index: number): string => `${name}-${index}`;

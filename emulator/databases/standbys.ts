@@ -1,8 +1,9 @@
-// Standbys of a primary: copies of its last base that stream all WAL written since. Hidden ones for high availability, or as the nodes of a read replica set.
+// Standbys of a primary: copies of the prepared cluster that stream all WAL written since. Hidden ones for high
+// availability, or as the nodes of a read replica set.
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { SharedResources } from "./sharedResources";
-import type { Bases } from "./server/bases";
+import { copyCluster } from "./server/cluster";
 import type { Server } from "./server/server";
 import type { ServerSettings } from "./server/settings";
 import { quoted } from "./server/sql";
@@ -16,8 +17,8 @@ type StartServer = (server: Server, upstream: ServerSettings["upstream"], index:
 
 /** `name` begins the names by which the primary knows them: letters, digits and underscores. */
 export function createStandbys(
-  { closing, copies }: SharedResources,
-  { primary, bases }: { readonly primary: Server; readonly bases: Bases },
+  { binaries, closing, copies, prepared }: SharedResources,
+  primary: Server,
   name: string,
   make: (index: number) => Server,
 ) {
@@ -36,7 +37,8 @@ export function createStandbys(
     }
     throw new Error("a standby does not follow its primary");
   };
-  const fill = (server: Server): Promise<void> => server.make(() => bases.copyLastTo(server));
+  const fill = (server: Server): Promise<void> =>
+    server.make(async () => copyCluster(binaries, await prepared, server.data));
   return {
     get servers(): readonly Server[] {
       return servers;

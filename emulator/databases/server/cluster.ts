@@ -75,24 +75,12 @@ export async function copyCluster(binaries: Binaries, from: string, to: string):
   await run(binaries, "cp", [process.platform === "darwin" ? "-ac" : "-a", from, to]);
 }
 
-/** Names of files of WAL are ordered by what follows their timeline. */
 const copyWalScript = `
   mkdir -p "$2/pg_wal"
   cd "$1/pg_wal"
-  ls | awk -v from="$3" '(length($0) == 24 && substr($0, 9) >= from) || /[.]history$/' |
-    xargs sh -c 'exec cp -p "$@" "$0"' "$2/pg_wal"`;
+  ls | awk 'length($0) == 24 || /[.]history$/' | xargs sh -c 'exec cp -p "$@" "$0"' "$2/pg_wal"`;
 
-/** Copies the WAL, from one file of it on, of a server that may be writing it, into a copy that has not started yet. */
-export async function copyWal(binaries: Binaries, from: string, to: string, first = ""): Promise<void> {
-  await script(binaries, copyWalScript, from, to, first.slice(8));
-}
-
-const trimWalScript = `
-  : > "$3"
-  cd "$1/pg_wal"
-  ls | awk -v before="$2" 'length($0) == 24 && substr($0, 9) < before' | xargs rm -f`;
-
-/** Removes the WAL before one file of it. The server itself never does. */
-export async function trimWal(binaries: Binaries, data: string, first: string, mark: string): Promise<void> {
-  await script(binaries, trimWalScript, data, first.slice(8), mark);
+/** Copies all WAL of a server that may be writing it into a copy of the prepared cluster that has not started yet. */
+export async function copyWal(binaries: Binaries, from: string, to: string): Promise<void> {
+  await script(binaries, copyWalScript, from, to);
 }

@@ -82,7 +82,7 @@ export function configuration(settings: ServerSettings, place: ServerPlace): str
     ident_file: place.rules.users,
     listen_addresses: settings.port === undefined ? "" : "127.0.0.1",
     port: socketPort(settings),
-    // The emulator itself removes what nobody needs, and nothing is made of the WAL of a standby.
+    // Forks and standbys are made of all WAL since the prepared cluster, and nothing of that of a standby.
     wal_keep_size: upstream ? 0 : "1TB",
     unix_socket_directories: place.sockets,
     shared_buffers: `${sharedBuffersMb(memoryGbs)}MB`,

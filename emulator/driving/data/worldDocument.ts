@@ -12,7 +12,7 @@ import { advanceWorld, emptyWorld, type World } from "../../controlPlane/world/w
 import { lastMs, type ClockState, type SettableClock } from "../../controlPlane/settings/clock";
 
 /** Of the folder, and of snapshots. Another one whenever an object gets another member: nothing else tells them apart. */
-export const format = 4;
+export const format = 5;
 
 export interface WorldDocument {
   /** The seed that the generator of ids continues with. */

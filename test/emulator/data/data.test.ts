@@ -107,7 +107,7 @@ test("what is stored has these members: if another one comes or goes, its format
   const members = [...membersOf(world)].map(([place, names]) => `${place}: ${[...names].toSorted().join(" ")}`);
   expect([format, ...members.toSorted()]).toMatchInlineSnapshot(`
     [
-      4,
+      5,
       "world.ledger: at by event id kind name operation overlapped requestId",
       "world.services body.endpoint: host port",
       "world.services body: cpuMillis dataTieringEnabled endpoint environment logExporterId memoryGbs metricExporterId moves name poolerEnabled regionCode replicaCount serviceType status syncReplicaCount vpcId",

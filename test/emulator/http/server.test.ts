@@ -3,7 +3,7 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { textWith } from "../../support/matchers";
-import { openWithService, openEmulator, someService } from "../support/emulator";
+import { openEmulator, someService } from "../support/emulator";
 
 /** Sends bytes as they are and resolves with all that comes back until `until` shows, or the other side ends. */
 function exchangeRaw(baseUrl: string, bytes: string | Buffer, until = "\r\n\r\n"): Promise<string> {

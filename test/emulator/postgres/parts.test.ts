@@ -1,6 +1,5 @@
 // The parts below the servers: which programs are found, where they run, what is said of one that fails, and certificates.
 
-import { spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +9,6 @@ import { findBinaries } from "../../../emulator/databases/install/binaries";
 import { platformPackage, usablePackage } from "../../../emulator/databases/install/platformPackage";
 import { script } from "../../../emulator/databases/install/run";
 import { openRunFolder } from "../../../emulator/databases/install/runFolder";
-import { copyScript, neededOf } from "../../../emulator/databases/server/bases";
 import { makeCertificate } from "../../../emulator/databases/server/certificates";
 import { createEmulator } from "../../../emulator/index";
 import { temporaryFolder, writeFiles } from "../../support/folder";
@@ -122,29 +120,4 @@ test("a long text begins with a whole line", async () => {
   await expect(script(programs, repeated("line $i of a long text, longer than what is shown"))).rejects.toThrow(
     /^\/bin\/sh ended with 1: line \d+ of a long text[^]*line 90 of a long text, longer than what is shown$/,
   );
-});
-
-test.each([
-  ["cp: cannot stat 'x': No such file or directory", 0],
-  ["cp: error writing 'y': No space left on device", 1],
-])("of a copy of a server's data, %j ends with %i", (said, code) => {
-  const folder = temporaryFolder();
-  writeFiles(folder, { "data/x": "", "data/pg_wal/w": "", "bin/cp": `#!/bin/sh\necho "${said}" >&2\nexit 1\n` });
-  chmodSync(path.join(folder, "bin", "cp"), 0o755);
-  const env = { PATH: `${path.join(folder, "bin")}:${process.env["PATH"] ?? ""}` };
-  const program = copyScript("../data.bases/new");
-  const { status, stderr } = spawnSync("/bin/sh", ["-c", program], { cwd: path.join(folder, "data"), env });
-  expect([status, stderr.toString().includes("No space")]).toEqual([code, code === 1]);
-});
-
-test("of the bases of a server, few are kept, and one of them is always as old as the window", () => {
-  let bases: { folder: string; at: number; segment: string }[] = [];
-  for (let now = 0; now < 1_000; now += 10) {
-    bases = neededOf([...bases, { folder: "", at: now, segment: "" }], now - 100, 50);
-    expect(bases.at(-1)?.at).toBe(now);
-    expect(bases.length).toBeLessThan(7);
-    const [oldest] = bases;
-    expect(oldest?.at).toBeLessThanOrEqual(Math.max(0, now - 100));
-    expect(oldest?.at).toBeGreaterThanOrEqual(now - 160);
-  }
 });
