@@ -53,7 +53,6 @@ const caller = z.strictObject({
   token,
   kind: z.enum(["pat", "oauth"]),
   projectId: z.string().optional(),
-  projects: z.array(z.string()).optional(),
   readOnly: z.boolean().optional(),
 } satisfies Readonly<Record<keyof CallerOptions, z.ZodType>>);
 

@@ -4,7 +4,6 @@
 import { z } from "zod";
 import { lastMs } from "../controlPlane/settings/clock";
 import type {
-  Address,
   BodyOf,
   ObjectKind,
   AnyEntity,
@@ -45,11 +44,6 @@ const optionalText = text.optional();
 const count = z.int().min(0);
 const atLeastOne = z.int().min(1);
 
-const address = z.strictObject({
-  host: text.exactOptional(),
-  port: z.int().exactOptional(),
-} satisfies Fields<Address>);
-
 /** A status is one of the contract: `wire` imitates others. */
 const rows = {
   vpc: {
@@ -78,10 +72,6 @@ const rows = {
     environment: text,
     poolerEnabled: z.boolean(),
     vpcId: optionalText,
-    dataTieringEnabled: z.boolean(),
-    logExporterId: optionalText,
-    metricExporterId: optionalText,
-    endpoint: address.optional(),
   },
   replicaSet: {
     status: z.enum(["creating", "active", "resizing", "deleting", "error"]),

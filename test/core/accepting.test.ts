@@ -128,7 +128,7 @@ describe("an address that this machine cannot reach", () => {
     ["is an error outside of a VPC", {}, [UNREACHABLE], "ENETUNREACH"],
   ])("%s", async (_, where, met, failed) => {
     const kept = await world.service.create(placed({ ...where, waitFor: "ready" }));
-    world.emulator.mutate.service(kept.id, { endpoint: { host: "db.acme.net", port: 5432 } });
+    world.emulator.mutate.service(kept.id, { wire: { endpoint: { host: "db.acme.net", port: 5432 } } });
     attempts = met;
     const { seconds, result: next } = await world.timed(() =>
       world.service.update(kept, placed({ ...where, ...LARGE })),

@@ -30,7 +30,7 @@ const NOT_SET: [string, ServiceMutation][] = [
   ["replicas", { replicaCount: 2, syncReplicaCount: 1 }],
   ["a pooler", { poolerEnabled: true }],
   ["a stop", { paused: true }],
-  ["tiering", { dataTieringEnabled: true }],
+  ["tiering", { wire: { data_tiering: { enabled: true } } }],
   ["a VPC", { vpcId: "7" }],
 ];
 
@@ -119,7 +119,10 @@ test("addresses that moved outside are said once, by the refresh that saves them
   const args = { name: "orders" };
   const kept = await world.service.create(args);
   const { endpoint } = kept.outputs as { endpoint: { host: string; port: number } };
-  world.emulator.mutate.service(kept.id, { endpoint: { host: "elsewhere.example", port: 1 }, poolerEnabled: true });
+  world.emulator.mutate.service(kept.id, {
+    wire: { endpoint: { host: "elsewhere.example", port: 1 } },
+    poolerEnabled: true,
+  });
   const once = await refreshed(kept);
   expect(world.warnings).toEqual([
     textWith(`: outside Pulumi, endpoint moved from ${endpoint.host}:${endpoint.port} to elsewhere.example:1`),

@@ -72,8 +72,8 @@ useWorld({ switches: { vpcEndpointSpelling: "vpc_endpoint", vpcStatus: true } },
     poolerEnabled: true,
     vpcId,
   });
-  const exporters = { logExporterId: "log-1", metricExporterId: "metric-1", dataTieringEnabled: true };
-  world.emulator.mutate.service(service.id, exporters);
+  const wire = { log_exporter_id: "log-1", metric_exporter_id: "metric-1", data_tiering: { enabled: true } };
+  world.emulator.mutate.service(service.id, { wire });
   kept["service in a VPC"] = await refreshed(service);
 });
 

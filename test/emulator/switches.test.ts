@@ -121,13 +121,6 @@ test("a rename moves the host where renameMovesHost is set", async () => {
   expect((await get())["endpoint"]).not.toEqual(before);
 });
 
-test.each<[Partial<Switches>, request: string, body: object, expected: object]>([
-  [{ renameVpcAnswer: "vpc" }, "V/rename", { name: "x" }, { name: "x", cidr: "10.0.0.0/16" }],
-])("%j changes the answer of POST %s", async (switches, request, body, expected) => {
-  const { call, fill } = await openWithVpcAndService({ switches });
-  expect((await call("POST", fill(request), body)).json).toMatchObject(expected);
-});
-
 test.each([
   ["never", "READY", "READY"],
   ["delete", "READY", "UPGRADING"],

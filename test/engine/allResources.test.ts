@@ -175,7 +175,7 @@ test("an unchanged program previews no change, and with a refresh sends only GET
   expect(world.methods()).toEqual([]);
   // An output that moves of its own is told, saved and no change.
   world.emulator.mutate.service(service("all-resources-idle-test").id, {
-    endpoint: { host: "elsewhere.example", port: 1 },
+    wire: { endpoint: { host: "elsewhere.example", port: 1 } },
   });
   const { text } = await succeed(project.pulumi("up --yes --skip-preview --refresh --expect-no-changes"));
   expect(text).toMatch(/service all-resources-idle-test .*endpoint.*elsewhere\.example/);

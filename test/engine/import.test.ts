@@ -54,7 +54,7 @@ function makeByHand({ mutate }: Emulator): { plain: { id: string }; orders: { id
     forkedFrom: { projectId: orders.projectId, serviceId: orders.id },
     wire: { metadata: { environment: "staging" } },
   });
-  mutate.createService({ name: "class", logExporterId: "0d9c3a1e-5f3e-4e8a-9d53-1f1b5e0d7a11" });
+  mutate.createService({ name: "class", wire: { log_exporter_id: "0d9c3a1e-5f3e-4e8a-9d53-1f1b5e0d7a11" } });
   mutate.createReplicaSet(orders.id, { name: "readers", nodes: 2, environment: "PROD", poolerEnabled: true });
   mutate.createReplicaSet(orders.id, { name: "reports" });
   mutate.createReplicaSet(plain.id, { name: "readers" });

@@ -70,7 +70,6 @@ const HOSTILE: Record<string, () => Fault> = {
     headers: { "Content-Type": "application/octet-stream" },
   }),
   "17 megabytes": () => ({ kind: "garbage", body: JSON.stringify(" ".repeat(17 * 1024 * 1024)) }),
-  "a body without end": () => ({ kind: "endless" }),
   "half a body": () => ({ kind: "truncate" }),
   "a redirect elsewhere": () => ({ kind: "status", status: 302, headers: { Location: elsewhere.baseUrl } }),
   "a redirect that keeps the method": () => ({ kind: "status", status: 308, headers: { Location: elsewhere.baseUrl } }),

@@ -57,7 +57,6 @@ function deploymentDifferences(random: Random): Partial<Switches> {
     endpointInVpc: random.pick(["absent", "empty", "kept"]),
     endpointGapReads: random.below(3),
     renameMovesHost: flag(),
-    renameVpcAnswer: random.pick(["message", "vpc"]),
     nullFields: flag(),
     unknownFields: flag(),
     omitZeroHa: flag(),

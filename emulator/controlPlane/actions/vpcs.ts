@@ -32,10 +32,8 @@ export const vpcs = {
     z.strictObject({ name: someText }),
     (context, { name }) => {
       const { entity: vpc, body } = findIdle(context, "vpc");
-      const after = { ...body, name };
-      startChange(context, vpc, "changed", { phases: [], after });
-      const isVpcSent = context.world.settings.switches.renameVpcAnswer === "vpc";
-      return isVpcSent ? { status: 200, body: vpcWire(context.world, vpc, after) } : accepted(200, "VPC renamed");
+      startChange(context, vpc, "changed", { phases: [], after: { ...body, name } });
+      return accepted(200, "VPC renamed");
     },
     { statuses: [200] },
   ),

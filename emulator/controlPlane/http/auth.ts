@@ -11,8 +11,6 @@ export interface CallerOptions {
   kind: "pat" | "oauth";
   /** The project a PAT is scoped to. Default: the emulator's default project. */
   projectId?: string;
-  /** The projects an OAuth user belongs to. Default: all. */
-  projects?: string[];
   /** Refuses every request except GET in a project with 403. Default false. */
   readOnly?: boolean;
 }
@@ -27,10 +25,10 @@ export function createCallers(
 ): Callers {
   return new Map(
     given.map((options, index) => {
-      const own = options.kind === "pat" ? [options.projectId ?? defaultProjectId] : options.projects;
+      const isPat = options.kind === "pat";
       const caller: Caller = {
         label: `${options.kind}-${index}`,
-        projectIds: own ?? projects.map((project) => project.id),
+        projectIds: isPat ? [options.projectId ?? defaultProjectId] : projects.map(({ id }) => id),
         isReadOnly: options.readOnly ?? false,
       };
       return [options.token, caller];

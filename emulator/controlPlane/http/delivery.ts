@@ -103,8 +103,6 @@ export function deliver(delivery: Delivery): void {
       return;
     case "truncate":
       return sendHalf(delivery, own ?? { status: 200, headers: json, text: undefined });
-    case "endless":
-      return pour(response, record);
     case "delay":
       return delay(delivery, fault.ms);
     case "status":
@@ -149,19 +147,6 @@ function sendHalf({ record, response }: Delivery, reply: Reply): void {
   const headers = { ...json, ...reply.headers, "Content-Length": text.length };
   response.writeHead(record.status, { "X-Request-Id": record.id, ...headers });
   response.write(text.subarray(0, Math.ceil(text.length / 2)), () => response.destroy());
-}
-
-/** Streams a list that never ends, as fast as the client reads. */
-function pour(response: ServerResponse, record: RequestRecord): void {
-  const piece = '{"name":"and so on"},'.repeat(512);
-  record.status = 200;
-  response.writeHead(200, { "X-Request-Id": record.id, ...json });
-  response.write("[");
-  const more = (): void => {
-    if (response.destroyed) return;
-    response.write(piece, () => setImmediate(more));
-  };
-  more();
 }
 
 function delay({ record, response, own }: Delivery, ms: number): void {

@@ -172,7 +172,6 @@ function randomFault(kind: FaultKind, random: Random, record: RequestRecord): Fa
       status: pick(random, ["UNSTABLE", "REBALANCING"]),
       reads: 1 + Math.floor(random() * 4),
     }),
-    endless: () => ({ kind: "endless", commit }),
     meanwhile() {
       const acts = changes[Object.keys(record.params).find((name) => name in changes) ?? ""];
       return acts && { kind: "meanwhile", when: commit ? "after" : "before", act: pick(random, acts) };

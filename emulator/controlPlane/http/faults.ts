@@ -44,7 +44,6 @@ const kinds = {
     ms: orAlways(ms).exactOptional(),
     reads: orAlways(z.int().min(0)).exactOptional(),
   },
-  endless: { commit },
   meanwhile: {
     when: z.enum(["before", "after"]).exactOptional(),
     act: z.strictObject({
@@ -144,9 +143,7 @@ export type MainFault =
    * `reads` answers; without either, until `settle()`, or until `mutate` gives it a status, unless it is being deleted. On a
    * read it applies to the object that is read.
    */
-  | { kind: "stuck"; status: string; ms?: number; reads?: number }
-  /** A 200 whose body never ends. */
-  | { kind: "endless"; commit?: boolean };
+  | { kind: "stuck"; status: string; ms?: number; reads?: number };
 
 /** These apply in addition to other faults of the same request, and change only what they name. */
 export type FaultBeside =

@@ -46,8 +46,6 @@ const rows = {
   renameMovesHost: row(flag, false),
   /** New peerings fail with this text as `error_message` instead of being provisioned. Default "": they do not. */
   peeringError: row(anyText, ""),
-  /** Answer of renameVpc. Default "message", as the contract has it; "vpc" in older deployments. */
-  renameVpcAnswer: row(oneOf("message", "vpc"), "message"),
   /** Send optional fields without a value as null instead of leaving them out. Default false. */
   nullFields: row(flag, false),
   /** Add fields to every object that no document mentions. Default false. */

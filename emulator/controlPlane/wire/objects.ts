@@ -82,8 +82,7 @@ export function serviceWire(
 ): Wire {
   const { switches } = world.settings;
   const { name, regionCode, serviceType, status, cpuMillis, memoryGbs, replicaCount, syncReplicaCount, ...more } = body;
-  const { environment, poolerEnabled, vpcId, dataTieringEnabled, logExporterId, metricExporterId, ...addressed } = more;
-  const { moves: _moves, endpoint: _endpoint, ...others } = addressed;
+  const { environment, poolerEnabled, vpcId, moves: _moves, ...others } = more;
   const { projectId, forkedFrom } = service;
   const whole = addressOf(world, service, body, "direct", switches.renameMovesHost);
   const pooler = addressOf(world, service, body, "pooler", switches.renameMovesHost);
@@ -108,9 +107,10 @@ export function serviceWire(
         ? undefined
         : { replica_count: replicaCount, sync_replica_count: syncReplicaCount },
     metadata: { environment },
-    data_tiering: { enabled: dataTieringEnabled },
-    log_exporter_id: logExporterId,
-    metric_exporter_id: metricExporterId,
+    // Nothing of this API sets them.
+    data_tiering: { enabled: false },
+    log_exporter_id: undefined,
+    metric_exporter_id: undefined,
     forked_from: forkedFrom && {
       is_standby: false,
       project_id: forkedFrom.projectId,
@@ -152,10 +152,9 @@ function addressOf(
 /** API: while a service is being set up the endpoint is first missing, then has a host without a port. */
 function publicEndpoint(
   { endpointInVpc }: Switches,
-  { endpoint, status, vpcId }: ServiceBody,
+  { status, vpcId }: ServiceBody,
   whole: Required<Address> | undefined,
 ): Address | undefined {
-  if (endpoint) return endpoint;
   if (status === "QUEUED") return undefined;
   if (status === "CONFIGURING") return whole && { host: whole.host };
   if (vpcId === undefined || endpointInVpc === "kept") return whole;

@@ -62,11 +62,6 @@ export interface ServiceBody {
   readonly vpcId?: string | undefined;
   /** Counts the moves in and out of VPCs: each move changes the addresses. */
   readonly moves: number;
-  readonly dataTieringEnabled: boolean;
-  readonly logExporterId?: string | undefined;
-  readonly metricExporterId?: string | undefined;
-  /** Set only out of band: overrides the computed address. */
-  readonly endpoint?: Address | undefined;
 }
 
 /** What the creation of a new service gives; the rest of its body follows. */

@@ -78,7 +78,7 @@ export function addReplicaSet(world: World, service: Service, hidden?: Hidden): 
 }
 
 export function newServiceBody(asked: NewService): ServiceBody {
-  return { ...asked, status: "READY", syncReplicaCount: 0, poolerEnabled: false, moves: 0, dataTieringEnabled: false };
+  return { ...asked, status: "READY", syncReplicaCount: 0, poolerEnabled: false, moves: 0 };
 }
 
 export interface World extends Objects {

@@ -97,9 +97,8 @@ test("what is stored has these members: if another one comes or goes, its format
   const { emulator, ask, paths } = await openKept(newFolder());
   const vpc = emulator.mutate.createVpc({ wire: {} }).id;
   emulator.mutate.createPeering(vpc, { errorMessage: "no" });
-  const given = { vpcId: vpc, logExporterId: "l", metricExporterId: "m", endpoint: { host: "h", port: 1 } };
   const forkedFrom = { projectId: emulator.projectId, serviceId: "svc" };
-  const { id } = emulator.mutate.createService({ cpuMillis: 500, memoryGbs: 2, forkedFrom, ...given });
+  const { id } = emulator.mutate.createService({ cpuMillis: 500, memoryGbs: 2, forkedFrom, vpcId: vpc });
   emulator.mutate.createReplicaSet(id, { environment: "DEV" });
   emulator.faults.add({ kind: "stuck", status: "UNSTABLE", operation: "resize" });
   await ask(202, "POST", `${paths.service(id)}/resize`, { cpu_millis: "2000", memory_gbs: "8" });
@@ -109,8 +108,7 @@ test("what is stored has these members: if another one comes or goes, its format
     [
       5,
       "world.ledger: at by event id kind name operation overlapped requestId",
-      "world.services body.endpoint: host port",
-      "world.services body: cpuMillis dataTieringEnabled endpoint environment logExporterId memoryGbs metricExporterId moves name poolerEnabled regionCode replicaCount serviceType status syncReplicaCount vpcId",
+      "world.services body: cpuMillis environment memoryGbs moves name poolerEnabled regionCode replicaCount serviceType status syncReplicaCount vpcId",
       "world.services.forkedFrom: projectId serviceId",
       "world.services.hidden: getReads getUntil listReads listUntil",
       "world.services.logs: at message node sequence severity",

@@ -93,8 +93,6 @@ test("mutate.service changes at once, every field of it", async () => {
     environment: "PROD",
     poolerEnabled: true,
     vpcId,
-    logExporterId: "5f0c7f9e-0000-4000-8000-000000000001",
-    dataTieringEnabled: true,
     password: "reset-in-the-console",
   });
   expect(await get()).toMatchObject({
@@ -104,8 +102,6 @@ test("mutate.service changes at once, every field of it", async () => {
     ha_replicas: { replica_count: 2, sync_replica_count: 1 },
     metadata: { environment: "PROD" },
     vpc_endpoint: { vpc_id: vpcId },
-    data_tiering: { enabled: true },
-    log_exporter_id: "5f0c7f9e-0000-4000-8000-000000000001",
   });
   expect(await get()).toHaveProperty("connection_pooler");
   expect(emulator.state().services[0]?.password).toBe("reset-in-the-console");
