@@ -4,23 +4,14 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { PageDocument, PageFinding, PageObject, PageRelation } from "../../page/schema";
 import type { Condition } from "../../provider/domain/fields";
-import { shellWord } from "../../provider/domain/values/printable";
-import {
-  inWords,
-  membersOf,
-  pick,
-  show,
-  textOf,
-  type Values,
-  withoutUndefined,
-} from "../../provider/domain/values/value";
+import { inWords, membersOf, pick, textOf, type Values, withoutUndefined } from "../../provider/domain/values/value";
 import { isProtected } from "../../provider/core/protection";
 import { projectOf } from "../../provider/core/state";
-import { IMPORT_FORMS } from "../../provider/pulumi/stateNames";
 import type { LiveProject } from "./collect";
-import type { Category, Finding, Ignored, Report, Unmanaged } from "./findings";
-import { keyOf, resources, type StateEntry } from "./state";
-import { nextOf, objectOf, placesOf, repairOf, summaryOf } from "./texts";
+import type { Finding, Report } from "./findings";
+import { keyOf, type StateEntry } from "./state";
+import { summaryOf } from "./texts";
+import { toldOf } from "./told";
 
 const CONDITIONS: Readonly<Record<Condition, PageObject["condition"]>> = {
   settled: "settled",
@@ -115,59 +106,13 @@ function goneOf({ findings }: Report, objects: readonly PageObject[], entries: r
   });
 }
 
-type Words = Omit<PageFinding, "category" | "about" | "stack">;
-
-/** What a finding is, what the next run does about it, and how to keep what is there. */
-const forms: { readonly [C in Category]: (finding: Extract<Finding, { category: C }>) => Words } = {
-  changed: ({ name, property, program, live, next }) => ({
-    ...differing({ name, property, program, live }),
-    next: nextOf(next),
-    ...(live !== null && property !== "status" && { keep: `to keep it: \`${property}: ${show(live)}\`` }),
-  }),
-  ignored: (finding) => ({ ...differing(finding), next: "nothing: the program ignores it" }),
-  moved: ({ name, property, recorded, live }) => ({
-    ...differing({ name, property, program: recorded, live }),
-    next: "`pulumi refresh` saves the new address",
-  }),
-  missing: ({ name, status = "gone", next }) => ({ title: `${name} is ${status}`, next: nextOf(next) }),
-  unprotected: ({ name, lost, meaning, next }) => ({
-    title: `${name}: ${lost === "tag" ? "its tag PROD" : "its protection"}`,
-    next: [meaning, ...repairOf(next)].join("; "),
-    keep: "to keep the protection: `deletionProtection: true`",
-  }),
-  attention: ({ name, status, meaning }) => ({ title: `${name} is ${status}`, next: meaning }),
-  owed: ({ name, steps }) => ({ title: `${name} owes ${steps.join(", ")}`, next: "`pulumi up` does the rest" }),
-  shared: (finding) => ({
-    title: `${objectOf(finding)} is managed by ${placesOf(finding.holders)}`,
-    next: "keep it in one stack, and remove it from the others: `pulumi state delete URN`",
-  }),
-  unmanaged: (finding) => ({
-    title: `${objectOf(finding)} is in no stack`,
-    next: "leaves it alone",
-    ...(finding.pendingCreates !== undefined && {
-      next: `possibly created by the interrupted create of ${placesOf(finding.pendingCreates)}`,
-    }),
-    command: `npx pulumi-dbcloud import ${shellWord(importName(finding))}`,
-  }),
-  unknown: ({ reason, remedy }) => ({ title: reason, ...(remedy !== undefined && { next: remedy }) }),
-};
-
-/** As `import` names it. */
-function importName({ type, id, parentId = "" }: Unmanaged): string {
-  const form = IMPORT_FORMS[resources[type].kind];
-  return form.replace(/[A-Z]+\//, () => `${parentId}/`).replace(/ID$/, () => id);
-}
-
-function differing({ name, property, program, live }: Pick<Ignored, "name" | "property" | "program" | "live">): Words {
-  return { title: `${name}: ${property}`, property, program: valueOf(program), live: valueOf(live) };
-}
-
 function findingOf(finding: Finding): PageFinding {
   const places = finding.category === "unknown" ? finding.about : [finding];
   const about = places.map(({ type, id }) => keyOf(type, id));
-  // The category of a finding names its own form.
-  const words = (forms[finding.category] as (finding: Finding) => Words)(finding);
-  return { category: finding.category, about, ...("urn" in finding && { stack: finding.stack }), ...words };
+  const stack = "urn" in finding ? finding.stack : undefined;
+  const { title, program, live, details: _, ...told } = toldOf(finding);
+  const values = told.property === undefined ? {} : { program: valueOf(program), live: valueOf(live) };
+  return { category: finding.category, about, title, ...values, ...withoutUndefined({ stack, ...told }) };
 }
 
 /** Lists and objects as words. */

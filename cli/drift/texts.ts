@@ -4,7 +4,7 @@
 import { oneLine } from "../../provider/domain/values/printable";
 import { inWords } from "../../provider/domain/values/value";
 import type { Category, Finding, Report } from "./findings";
-import { count, detailsOf, objectsOf, toldOf } from "./told";
+import { aboutOf, toldOf } from "./told";
 
 const TITLES: Readonly<Record<Category, string>> = {
   unknown: "Could not tell",
@@ -21,16 +21,17 @@ const TITLES: Readonly<Record<Category, string>> = {
 
 /** What is said of a finding, by the heads of columns. */
 function cellsOf(finding: Finding): Readonly<Record<string, string | undefined>> {
-  const { title, program, live, next, keep, command } = toldOf(finding);
+  const { title, program, live, next, keep, command, details } = toldOf(finding);
   return {
     stack: "urn" in finding ? finding.stack : undefined,
-    object: objectsOf(finding),
+    object: "urn" in finding ? `${finding.type} ${finding.id}`.trim() : aboutOf(finding),
     what: title,
     program: program === undefined ? undefined : inWords(program),
     live: live === undefined ? undefined : inWords(live),
     next,
-    otherwise: keep ?? command,
-    details: finding.category === "unmanaged" ? detailsOf(finding) : undefined,
+    otherwise: keep,
+    command,
+    details,
   };
 }
 
@@ -61,6 +62,10 @@ export function summaryOf({ stacks, projects, findings, outcome }: Report): stri
   if (findings.length === 0) return `No drift: ${scope}`;
   const found = `${count(findings.length, "finding")}${outcome === "in-sync" ? ", no drift" : ""}`;
   return `${outcome === "unknown" ? "This report is incomplete" : found}: ${scope}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 export function asTable(report: Report): string {
