@@ -429,7 +429,7 @@ function evidence(): Mutant[] {
     ].map(([name = "", file = "", find = "", replace = ""]) => ({
       name: `the note of a create: ${name}`,
       what: "the note of a create does not keep to what may be its object",
-      test: "test/laws/noteOfCreate.test.ts",
+      test: "test/laws/absenceLostCreate.test.ts",
       file: `provider/core/${file}`,
       find,
       replace,

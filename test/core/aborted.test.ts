@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { textWith } from "../support/matchers";
 import type { Kept } from "../support/world";
-import { done, errorOf, open, world } from "./scene";
+import { done, errorOf, fault, open, world } from "./scene";
 
 const WANTED = { name: "orders", cpuMillis: 1000, memoryGbs: 4, poolerEnabled: true, password: "correct horse" };
 /** More than any operation here has. */
@@ -133,7 +133,7 @@ test("a delete leaves the object in the state until it is gone", async () => {
 describe("what has no outcome yet", () => {
   test("a create whose answer was lost says that its outcome is unknown", async () => {
     await open();
-    world.emulator.faults.add({ kind: "lostAfter", operation: "createService" });
+    fault({ kind: "lostAfter", operation: "createService" });
     // The read before the post, the wait for its turn, the post, and the first list after it.
     const { outcome } = await abortAt(4, () => world.service.create({ name: "orders" }));
     const reason = { code: "OUTCOME_UNKNOWN", message: textWith("the engine is gone") };
@@ -152,7 +152,7 @@ describe("what has no outcome yet", () => {
     await open();
     const kept = await world.service.create({ name: "orders", cpuMillis: 500, memoryGbs: 2 });
     world.calls();
-    world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "resize" });
+    fault({ kind: "stuck", status: "UPGRADING", operation: "resize" });
     const first = world.service.update(kept, { name: "orders", cpuMillis: 1000, memoryGbs: 4 });
     const second = errorOf(world.service.update(kept, { name: "bills", cpuMillis: 500, memoryGbs: 2 }));
     while (!world.progress.some((line) => line.startsWith("resize: UPGRADING"))) {

@@ -1,7 +1,19 @@
 // What is missing and nobody has asked to delete: it counts as gone after half a minute, and only beside what is still there.
 
 import { expect, test } from "vitest";
-import { errorOf, done, LARGE, makeBystander, MINUTE_MS, settings, setOf, SMALL, useWorld, world } from "./scene";
+import {
+  done,
+  errorOf,
+  fault,
+  LARGE,
+  makeBystander,
+  MINUTE_MS,
+  setOf,
+  settings,
+  SMALL,
+  useWorld,
+  world,
+} from "./scene";
 import { textWith } from "../support/matchers";
 import { deleteByHand } from "../invariants/judge/truth";
 import type { Kept } from "../support/world";
@@ -9,7 +21,7 @@ import type { Kept } from "../support/world";
 useWorld();
 
 const create = (name: string): Promise<Kept> => done(world.service.create({ name, ...SMALL }));
-const brownOut = (ms: number): void => void world.emulator.faults.add({ kind: "brownout", ms, times: Infinity });
+const brownOut = (ms: number): void => void fault({ kind: "brownout", ms, times: Infinity });
 
 async function three(): Promise<Kept[]> {
   const kept = [await create("one"), await create("two"), await create("three")];
@@ -48,7 +60,7 @@ test("the replica set of a service that the server calls DELETED counts as gone 
   const service = await create("orders");
   const set = await done(world.readReplicaSet.create(setOf(service)));
   world.emulator.mutate.service(service.id, { status: "DELETED" });
-  world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteReplicaSet", times: Infinity });
+  fault({ kind: "status", status: 404, operation: "deleteReplicaSet", times: Infinity });
   world.nextRun();
   await expect(world.readReplicaSet.remove(set)).resolves.toBeUndefined();
 });
@@ -76,7 +88,7 @@ test("the error of a change during which the service is deleted does not call it
   const kept = await create("orders");
   world.nextRun();
   const act = (): void => world.emulator.mutate.deleteService(kept.id);
-  world.emulator.faults.add({ kind: "meanwhile", operation: "enablePooler", when: "after", act });
+  fault({ kind: "meanwhile", operation: "enablePooler", when: "after", act });
   const { failed } = await world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true });
   expect(failed).toMatch(/it is no longer there[^]*\nservice .* stays in the state\./);
   expect(failed).not.toMatch(/exists and is kept|The next `pulumi up` continues/);
@@ -126,7 +138,7 @@ test("the only service counts as gone where the server accepted its delete in an
 test("a delete that failed after an earlier run had sent it is no proof that the only service is gone", async () => {
   const kept = await done(world.service.create({ name: "orders", ...SMALL, timeouts: { delete: "20s" } }));
   world.nextRun();
-  world.emulator.faults.add({
+  fault({
     kind: "status",
     status: 202,
     body: "",
@@ -167,7 +179,7 @@ test.each([
 ])("a delete in a brown-out that %s is sent again once the object shows, and leaves none behind", async (_, status) => {
   const kept = await create("orders");
   world.nextRun();
-  world.emulator.faults.add({ kind: "status", status, operation: "deleteService" });
+  fault({ kind: "status", status, operation: "deleteService" });
   brownOutAtDelete(5_000);
   await world.service.remove(kept);
   expect(world.emulator.state().services).toEqual([]);
@@ -177,16 +189,13 @@ const createUnprotected = async (): Promise<Kept> =>
   done(world.service.update(await create("orders"), { name: "orders", ...SMALL, deletionProtection: false }));
 
 test.each<[string, () => unknown]>([
-  [
-    "refuses a second one",
-    () => world.emulator.faults.add({ kind: "status", status: 400, operation: "deleteService" }),
-  ],
+  ["refuses a second one", () => fault({ kind: "status", status: 400, operation: "deleteService" })],
   ["tags the service PROD after it", () => tagAtDelete()],
 ])("a delete that had no answer, and took effect, is waited for where the server %s", async (_how, prepare) => {
   const kept = await create("orders");
   world.nextRun();
   world.emulator.settings.timings.delete = MINUTE_MS;
-  world.emulator.faults.add({ kind: "lostAfter", operation: "deleteService" });
+  fault({ kind: "lostAfter", operation: "deleteService" });
   prepare();
   await world.service.remove(kept);
   expect([world.calls(), world.emulator.state().services]).toEqual([["deleteService"], []]);
@@ -204,7 +213,7 @@ test("a delete without an answer, of a service that this run has never seen, is 
   const unprotected = await createUnprotected();
   world.nextRun();
   brownOut(20_000);
-  world.emulator.faults.add({ kind: "status", status: 503, operation: "deleteService" });
+  fault({ kind: "status", status: 503, operation: "deleteService" });
   await world.service.remove(unprotected);
   const left = world.emulator.state().services.map(({ status }) => status);
   expect([world.calls(), left]).toEqual([["deleteService", "deleteService"], ["DELETING"]]);
@@ -250,7 +259,7 @@ test.each([404, 409])(
   async (status) => {
     const kept = await create("orders");
     const endMs = beingDeleted(kept);
-    world.emulator.faults.add({ kind: "status", status, operation: "deleteService", times: Infinity });
+    fault({ kind: "status", status, operation: "deleteService", times: Infinity });
     await world.service.remove(kept);
     expect(world.clock.now()).toBeGreaterThanOrEqual(endMs);
   },

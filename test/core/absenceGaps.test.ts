@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { alive, make, madeOf } from "../laws/absence";
 import { countOrders, ORDERS } from "./createCases";
-import { errorOf, KINDS, makeBystander, MINUTE_MS, NET, SMALL, urn, useWorld, world } from "./scene";
+import { errorOf, fault, KINDS, makeBystander, MINUTE_MS, NET, SMALL, urn, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -14,9 +14,9 @@ function restart(id: string): void {
   const isWithin = (fromMs: number, toMs: number) => (request: { at: number; method: string }) =>
     request.method === "GET" && request.at >= startMs + fromMs && request.at < startMs + toMs;
   const hidden = { kind: "brownout", ids: [id], times: Infinity } as const;
-  world.emulator.faults.add({ ...hidden, match: isWithin(0, 1_500) });
-  world.emulator.faults.add({ kind: "status", status: 503, times: Infinity, match: isWithin(1_500, 29_000) });
-  world.emulator.faults.add({ ...hidden, match: isWithin(29_000, 38_000) });
+  fault({ ...hidden, match: isWithin(0, 1_500) });
+  fault({ kind: "status", status: 503, times: Infinity, match: isWithin(1_500, 29_000) });
+  fault({ ...hidden, match: isWithin(29_000, 38_000) });
 }
 
 test.each(KINDS)("a refresh of a %s at the edges of a restart forgets nothing", async (kind) => {
@@ -36,8 +36,8 @@ test.each(KINDS)("a %s that is hidden alone after an outage is not missing for t
   const kept = (await madeOf(kind)).at(-1)?.kept;
   if (kept === undefined) throw new Error("none");
   world.nextRun();
-  world.emulator.faults.add({ kind: "brownout", ms: 28_000 });
-  world.emulator.faults.add({ kind: "brownout", ids: [kept.id], ms: 46_000 });
+  fault({ kind: "brownout", ms: 28_000 });
+  fault({ kind: "brownout", ids: [kept.id], ms: 46_000 });
   expect((await world[kind].refresh(kept))?.id).toBe(kept.id);
 });
 
@@ -51,7 +51,7 @@ test.each([
   world.emulator.mutate.deleteService(kept.id);
   let reads = 0;
   const startMs = world.clock.now();
-  world.emulator.faults.add({
+  fault({
     kind: "brownout",
     times: Infinity,
     match: ({ method, at }) => method === "GET" && isEmpty(reads++, at - startMs),
@@ -75,8 +75,8 @@ test("lists that showed nothing at all in an outage say nothing of a service tha
   const [first, second] = await Promise.all(["a", "b"].map((name) => make("service", { name, ...SMALL })));
   if (first === undefined || second === undefined) throw new Error("none");
   world.nextRun();
-  world.emulator.faults.add({ kind: "brownout", ms: 28_000 });
-  world.emulator.faults.add({ kind: "brownout", ids: [second.kept.id], ms: 46_000 });
+  fault({ kind: "brownout", ms: 28_000 });
+  fault({ kind: "brownout", ids: [second.kept.id], ms: 46_000 });
   // One after the other: the second watch begins when the outage is over.
   for (const { kept } of [first, second]) expect((await world.service.refresh(kept))?.id).toBe(kept.id);
 });
@@ -84,7 +84,7 @@ test("lists that showed nothing at all in an outage say nothing of a service tha
 test("a create whose answer was lost is not sent again at the edges of a restart", async () => {
   const args = { ...ORDERS, ...urn("hidden") };
   makeBystander();
-  world.emulator.faults.add({ kind: "lostAfter", operation: "createService" });
+  fault({ kind: "lostAfter", operation: "createService" });
   await errorOf(world.service.create(args));
   world.nextRun();
   await world.clock.sleep(5 * MINUTE_MS);
@@ -111,11 +111,11 @@ test.each([1_500, 3_000])("after half a minute without a list, 404s of %i ms pro
   if (one === undefined || two === undefined || hidden === undefined) throw new Error("none");
   const { id } = hidden.kept;
   world.nextRun();
-  world.emulator.faults.add({ kind: "brownout", ids: [id], in: "lists" });
+  fault({ kind: "brownout", ids: [id], in: "lists" });
   // Two objects: one is read without a list.
   await Promise.all([world.service.refresh(one.kept), world.service.refresh(two.kept)]);
   await world.clock.sleep(31_000);
-  world.emulator.faults.add({ kind: "brownout", ids: [id], in: "reads", ms });
+  fault({ kind: "brownout", ids: [id], in: "reads", ms });
   expect((await world.service.refresh(hidden.kept))?.id).toBe(id);
 });
 
@@ -123,7 +123,7 @@ describe("a deletion that has failed explains no absence of a later run", () => 
   test.each(["refresh", "destroy"])("%s", async (command) => {
     const { kept } = await make("service", { name: "orders", ...SMALL });
     world.nextRun();
-    world.emulator.faults.add({ kind: "stuck", status: "DELETING", operation: "deleteService", times: Infinity });
+    fault({ kind: "stuck", status: "DELETING", operation: "deleteService", times: Infinity });
     world.onRequest(({ operation }) => {
       if (operation !== "deleteService") return;
       world.onRequest(() => undefined);
@@ -132,7 +132,7 @@ describe("a deletion that has failed explains no absence of a later run", () => 
     const outputs = { ...kept.outputs, timeouts: { delete: "2m" } };
     expect((await errorOf(world.service.remove({ ...kept, outputs }))).message).toContain("still READY");
     world.nextRun();
-    world.emulator.faults.add({ kind: "brownout", ms: 40_000 });
+    fault({ kind: "brownout", ms: 40_000 });
     const end = command === "refresh" ? world.service.refresh(kept) : world.service.remove(kept);
     expect((await errorOf(end)).message).toContain("outage");
     expect([alive().length, world.calls()]).toEqual([1, []]);
@@ -158,7 +158,7 @@ test("what is DELETING in no list holds up no create", async () => {
   world.nextRun();
   world.service.preview(kept, args);
   world.emulator.mutate.service(kept.id, { status: "DELETING" });
-  world.emulator.faults.add({ kind: "brownout", ids: [kept.id], in: "lists" });
+  fault({ kind: "brownout", ids: [kept.id], in: "lists" });
   const made = await world.service.create({ name: "new", ...SMALL, ...urn("new") });
   expect(made.failed).toBeUndefined();
 });
@@ -167,7 +167,7 @@ describe("a slow server still proves what is gone", () => {
   test.each([4_000, 11_000])("a lost create is sent again beside lists that take %i ms", async (ms) => {
     const args = { ...ORDERS, ...urn("lost") };
     makeBystander();
-    world.emulator.faults.add({ kind: "lostBefore", operation: "createService" });
+    fault({ kind: "lostBefore", operation: "createService" });
     await errorOf(world.service.create(args));
     world.nextRun();
     await world.clock.sleep(5 * MINUTE_MS);
@@ -212,7 +212,7 @@ describe("a slow server still proves what is gone", () => {
     world.emulator.mutate.deleteService(kept.id);
     const fromMs = world.clock.now() + 25_000;
     const match = ({ at }: { at: number }): boolean => at > fromMs;
-    world.emulator.faults.add({ kind: "status", status, operation: "getService", match });
+    fault({ kind: "status", status, operation: "getService", match });
     expect(await world.service.refresh(kept)).toBeUndefined();
   });
 });
@@ -223,11 +223,11 @@ describe("what explains an absence stays", () => {
     world.nextRun();
     let [isSent, reads] = [false, 0];
     world.onRequest(({ operation }) => void (isSent ||= operation === "deleteService"));
-    world.emulator.faults.add({ kind: "lostAfter", operation: "deleteService" });
+    fault({ kind: "lostAfter", operation: "deleteService" });
     const match = ({ operation }: { operation?: string | undefined }): boolean =>
       isSent && operation === "getService" && (reads += 1) === 2;
     const members = { status: { value: "READY" } } as const;
-    world.emulator.faults.add({ kind: "members", members, in: "reads", ids: [kept.id], times: Infinity, match });
+    fault({ kind: "members", members, in: "reads", ids: [kept.id], times: Infinity, match });
     await world.service.remove(kept);
     expect(alive()).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe("what explains an absence stays", () => {
   test("a delete that was ended while its object was still READY explains its absence in the next run", async () => {
     const { kept } = await make("service", { name: "orders", ...SMALL });
     world.nextRun();
-    world.emulator.faults.add({ kind: "stuck", status: "READY", operation: "deleteService", times: Infinity });
+    fault({ kind: "stuck", status: "READY", operation: "deleteService", times: Infinity });
     world.onRequest(({ operation }) => {
       if (operation !== "deleteService") return;
       world.onRequest(() => undefined);
@@ -254,10 +254,10 @@ test("one 404 to a DELETE, and one to the look after it, deny nothing: the DELET
   makeBystander();
   world.nextRun();
   let [deletes, gets] = [0, 0];
-  world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService" });
+  fault({ kind: "status", status: 404, operation: "deleteService" });
   world.onRequest(({ operation }) => void (deletes += operation === "deleteService" ? 1 : 0));
   const match = (): boolean => deletes === 1 && (gets += 1) === 2;
-  world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: Infinity, match });
+  fault({ kind: "status", status: 404, operation: "getService", times: Infinity, match });
   await world.service.remove(kept);
   expect([deletes, alive().some(({ id }) => id === kept.id)]).toEqual([2, false]);
 });
@@ -278,7 +278,7 @@ test.each([
   world.told.isDated = aheadMs === 0;
   world.told.machineAheadMs = aheadMs;
   world.nextRun();
-  world.emulator.faults.add({ kind: "stuck", status: "DELETING", operation: "deleteService", times: Infinity });
+  fault({ kind: "stuck", status: "DELETING", operation: "deleteService", times: Infinity });
   world.onRequest(({ operation }) => {
     if (operation !== "deleteService") return;
     world.onRequest(() => undefined);
@@ -292,14 +292,14 @@ test.each([
   world.service.preview(kept, args);
   await world.clock.sleep(60 * MINUTE_MS);
   world.nextRun();
-  world.emulator.faults.add({ kind: "brownout", ms: 50_000 });
+  fault({ kind: "brownout", ms: 50_000 });
   await expect(world.service.refresh(kept)).rejects.toThrow("shows no service at all");
 });
 
 test("what was made long after a lost create is not said to be perhaps its own", async () => {
   const args = { ...ORDERS, ...urn("db") };
   makeBystander();
-  world.emulator.faults.add({ kind: "lostBefore", operation: "createService" });
+  fault({ kind: "lostBefore", operation: "createService" });
   await errorOf(world.service.create(args));
   world.nextRun();
   await world.clock.sleep(60 * MINUTE_MS);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { plainAddresses } from "../../provider/domain/endpoint";
 import type { Values } from "../../provider/domain/values/value";
 import type { Kept } from "../support/world";
-import { NET, refreshed, setOf, useWorld, world } from "./scene";
+import { fault, NET, refreshed, setOf, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -32,7 +32,7 @@ test("a service's follow its create, moves, refreshes, pooler, and an update tha
   expect(plain(moved)["host"]).not.toBe(plain(pooled)["host"]);
   const saved = await world.service.update(moved, { ...on, vpcId: net.id, onMissing: "error" });
   expect(plain(saved)).toEqual(plain(moved));
-  world.emulator.faults.add({ kind: "status", status: 400, operation: "detachFromVPC", times: 1 });
+  fault({ kind: "status", status: 400, operation: "detachFromVPC", times: 1 });
   const args = { name: "orders", poolerEnabled: false, environment: "PROD" };
   const half = await world.service.update(saved, args);
   expect(half.failed).toBeDefined();
@@ -56,7 +56,7 @@ test("a service's connection strings carry its password, and are absent where no
   const changed = await world.service.update(made, { name: "orders", poolerEnabled: false, password });
   expect(changed.outputs["connectionUri"]).toBe(uri(password, host, port));
   expect(changed.outputs).not.toHaveProperty("poolerConnectionUri");
-  world.emulator.faults.add({ kind: "status", status: 400, operation: "updatePassword", times: 1 });
+  fault({ kind: "status", status: 400, operation: "updatePassword", times: 1 });
   const refused = await world.service.update(changed, { name: "orders", environment: "PROD", password: "another-one" });
   expect(refused.failed).toBeDefined();
   expect(refused.outputs["connectionUri"]).toBe(uri(password, host, port));

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { alive, type Held, hide, make, madeOf, refuse404 } from "../laws/absence";
-import { done, LARGE, makeBystander, NET, refreshed, setOf, SMALL, urn, useWorld, world } from "./scene";
+import { done, fault, LARGE, makeBystander, NET, refreshed, setOf, SMALL, urn, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -11,11 +11,11 @@ const isAlive = (id: string): boolean => alive().some((one) => one.id === id);
 const services = (): number => alive().filter(({ kind }) => kind === "service").length;
 const settledAs = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 /** A gateway cuts the list, and this object is never in it. */
-const cutOff = (id: string): unknown => world.emulator.faults.add({ kind: "brownout", ids: [id], in: "lists" });
+const cutOff = (id: string): unknown => fault({ kind: "brownout", ids: [id], in: "lists" });
 
 /** What `up` does meanwhile: two updates that take a minute, and read the list as they wait. */
 async function updatesTakeAMinute(others: Awaited<ReturnType<typeof make>>[]): Promise<void> {
-  world.emulator.faults.add({ kind: "stuck", status: "CONFIGURING", ms: 45_000, operation: "resize", times: 2 });
+  fault({ kind: "stuck", status: "CONFIGURING", ms: 45_000, operation: "resize", times: 2 });
   await Promise.all(others.map(async ({ kept, args }) => done(world.service.update(kept, { ...args, ...LARGE }))));
 }
 const makeOthers = () => Promise.all(["a", "b"].map((name) => make("service", { name, ...SMALL })));
@@ -27,7 +27,7 @@ describe("beside a list that is cut", () => {
     world.nextRun();
     cutOff(kept.id);
     world.service.compare(await refreshed(kept));
-    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: 1 });
+    fault({ kind: "status", status: 404, operation: "getService", times: 1 });
     const end = await settledAs(world.service.create({ name: "orders", ...SMALL, ...urn("renamed") }));
     const count = services();
     // The engine goes on to this only after a create that succeeded.
@@ -49,7 +49,7 @@ describe("a VPC with a service that the list lacks", () => {
       cutOff(db.id);
       world.service.preview(db, args);
       await updatesTakeAMinute(others);
-      world.emulator.faults.add({ kind: "brownout", ids: [db.id], in: "reads", ms });
+      fault({ kind: "brownout", ids: [db.id], in: "reads", ms });
       const outputs = { ...vpc.kept.outputs, timeouts: { delete: "20m" } };
       await settledAs(world.vpc.removePending({ ...vpc.kept, outputs }));
       expect(world.calls()).not.toContain("deleteVpc");
@@ -68,7 +68,7 @@ describe("a service that the list lacks", () => {
       await Promise.all(others.map(async (one) => refreshed(one.kept)));
       await refreshed(kept);
       await updatesTakeAMinute(others);
-      world.emulator.faults.add({ kind: "brownout", ids: [kept.id], in: "reads", ms });
+      fault({ kind: "brownout", ids: [kept.id], in: "reads", ms });
       refuse404(ms, "deleteService");
       const end = await settledAs(world.service.removePending(kept));
       expect(end === undefined && isAlive(kept.id)).toBe(false);
@@ -125,7 +125,7 @@ describe("a part whose parent answers 404", () => {
     const [parent, part] = await madeOf(kind);
     if (parent === undefined || part === undefined) throw new Error("none");
     world.nextRun();
-    world.emulator.faults.add({ kind: "brownout", ids: [parent.kept.id], in: "reads" });
+    fault({ kind: "brownout", ids: [parent.kept.id], in: "reads" });
     const { mutate } = world.emulator;
     void world.clock
       .sleep(ms)
@@ -143,9 +143,9 @@ describe("a part whose parent answers 404", () => {
       world.nextRun();
       const startMs = world.clock.now();
       const ids = [parent.kept.id];
-      world.emulator.faults.add({ kind: "brownout", ids, in: "reads", ms: 45_000 });
+      fault({ kind: "brownout", ids, in: "reads", ms: 45_000 });
       const match = ({ at }: { at: number }): boolean => at >= startMs + 28_000 && at < startMs + 45_000;
-      world.emulator.faults.add({ kind: "brownout", ids, in: "lists", times: Infinity, match });
+      fault({ kind: "brownout", ids, in: "lists", times: Infinity, match });
       const ends = await Promise.allSettled([world[parent.kind].refresh(parent.kept), world[kind].refresh(part.kept)]);
       expect(ends.map((end) => end.status === "fulfilled" && end.value === undefined)).toEqual([false, false]);
     },

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Timings } from "../../emulator/index";
 import type { Values } from "../../provider/domain/values/value";
 import type { Kept } from "../support/world";
-import { done, LARGE, MINUTE_MS, NET, open, PEER, setOf, SMALL, world } from "./scene";
+import { done, fault, LARGE, MINUTE_MS, NET, open, PEER, setOf, SMALL, world } from "./scene";
 beforeEach(() => open({}, { pollInterval: "10s", pollIntervalMax: "60s" }));
 
 const ORDERS = { name: "orders", ...SMALL };
@@ -107,7 +107,7 @@ test("a server that stays busy is reported with its own words, how long, and the
   const args = { ...ORDERS, timeouts: { update: "10m" } };
   const kept = await world.service.create(args);
   const body = { code: "CONFLICT", message: "already being updated" };
-  world.emulator.faults.add({ kind: "status", status: 409, body, operation: "resize", times: Infinity });
+  fault({ kind: "status", status: 409, body, operation: "resize", times: Infinity });
   await expect(world.service.update(kept, { ...args, ...LARGE })).rejects.toThrow(
     /409 CONFLICT already being updated; still so after 10 m \(last status READY\)\. Request id req-/,
   );

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { madeOf, make } from "../laws/absence";
-import { done, LARGE, makeBystander, NET, PEER, SMALL, urn, useWorld, world } from "./scene";
+import { done, fault, LARGE, makeBystander, NET, PEER, SMALL, urn, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -20,7 +20,7 @@ describe("a VPC that is shown as DELETED", () => {
     makeBystander("vpc");
     world.nextRun();
     world.emulator.mutate.vpc(vpc.kept.id, { status: "DELETED", wire: { status: "DELETED" } });
-    world.emulator.faults.add({ kind: "brownout", ids: [peering.kept.id] });
+    fault({ kind: "brownout", ids: [peering.kept.id] });
     return { vpc: vpc.kept, peering: peering.kept };
   };
 
@@ -58,7 +58,7 @@ test("an `up` that changes a DELETED service names the way out", async () => {
 
 describe("a peering that is shown as DELETED", () => {
   const showDeleted = (id: string): unknown =>
-    world.emulator.faults.add({
+    fault({
       kind: "members",
       members: { status: { value: "DELETED" } },
       ids: [id],
@@ -93,7 +93,7 @@ describe("a peering that is shown as DELETED", () => {
     world.nextRun();
     world.emulator.mutate.deletePeering(other.id);
     showDeleted(one.kept.id);
-    world.emulator.faults.add({ kind: "brownout", ids: [one.kept.id], in: "lists" });
+    fault({ kind: "brownout", ids: [one.kept.id], in: "lists" });
     expect(await Promise.all([world.peering.refresh(one.kept), world.peering.refresh(other)])).toEqual([
       undefined,
       undefined,

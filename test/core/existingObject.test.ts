@@ -7,7 +7,7 @@ import { NO_ADDRESSES } from "../contract/shapes";
 import { textLike, textWith } from "../support/matchers";
 import { createRunBus } from "../support/runBus";
 import type { Kept, World } from "../support/world";
-import { done, errorOf, LARGE, MINUTE_MS, SMALL, world, NET, PEER, setOf, settings, urn } from "./scene";
+import { done, errorOf, fault, LARGE, MINUTE_MS, NET, PEER, setOf, settings, SMALL, urn, world } from "./scene";
 import { kinds, ORDERS, serviceId, useCreates } from "./createCases";
 
 useCreates();
@@ -51,7 +51,7 @@ describe.each(kinds)("a %s that exists already", (_name, kind) => {
 describe("an object that exists already", () => {
   test("is changed as declared although the first answers leave out what differs", async () => {
     const { id } = theirs();
-    world.emulator.faults.add({ kind: "members", members: NO_ADDRESSES, times: 3 });
+    fault({ kind: "members", members: NO_ADDRESSES, times: 3 });
     await create({ adoptId: id, poolerEnabled: true, password: "a-password-of-mine" });
     expect(world.calls()).toEqual(["enablePooler", "updatePassword"]);
   });
@@ -98,7 +98,7 @@ describe("an object that exists already", () => {
     const { id } = await create();
     world.nextRun();
     world.adopt.push(`db=${id}`);
-    world.emulator.faults.add({ kind: "brownout", ms: 10_000 });
+    fault({ kind: "brownout", ms: 10_000 });
     expect(await errorOf(create())).toMatchObject({
       message: textLike(new RegExp(`there is no service "${id}" .*nothing was created`)),
       hint: textWith("DBCLOUD_ADOPT"),
@@ -112,13 +112,13 @@ describe("an object that exists already", () => {
 
   test("is seen although the server shows nothing for some seconds right after", async () => {
     const { id } = theirs();
-    world.emulator.faults.add({ kind: "brownout", ms: 10_000, skip: 1 });
+    fault({ kind: "brownout", ms: 10_000, skip: 1 });
     expect(await outcome()).toEqual(refusedFor(id));
   });
 
   test("keeps others from being created while its own read shows it and no list does", async () => {
     const { id } = theirs();
-    world.emulator.faults.add({ kind: "garbage", body: [], operation: "listServices", times: Infinity, skip: 1 });
+    fault({ kind: "garbage", body: [], operation: "listServices", times: Infinity, skip: 1 });
     const isCut = `the list of the server is cut: it lacks service "orders" (${id}, READY`;
     expect(await outcome()).toEqual([textWith(isCut), []]);
   });
@@ -131,7 +131,7 @@ describe("an object that exists already", () => {
     await world.service.create({ name: "other" });
     await world.clock.sleep(MINUTE_MS);
     world.calls();
-    world.emulator.faults.add({ kind: "brownout", ms: 10_000, ...of(id) });
+    fault({ kind: "brownout", ms: 10_000, ...of(id) });
     expect(await outcome()).toEqual(refusedFor(id));
   });
 
@@ -149,7 +149,7 @@ describe("an object that exists already", () => {
       if (process !== world) process.restart(bus.join());
       world.calls();
       process.service.preview(kept, { name: "other" });
-      world.emulator.faults.add({ kind: "brownout", ms: 20_000 });
+      fault({ kind: "brownout", ms: 20_000 });
       expect(await outcome()).toEqual(refusedFor(id));
     },
   );
@@ -179,8 +179,8 @@ describe("an object that exists already", () => {
       world.nextRun();
       world.readReplicaSet.preview(kept, other);
       const members = { read_replica_sets: form };
-      const hidden = world.emulator.faults.add({ kind: "members", members, times: Infinity });
-      world.emulator.faults.add({ kind: "status", status: 404, operation: "listReplicaSets", times: Infinity });
+      const hidden = fault({ kind: "members", members, times: Infinity });
+      fault({ kind: "status", status: 404, operation: "listReplicaSets", times: Infinity });
       const refused = errorOf(world.readReplicaSet.create(setOf({ id: serviceId })));
       await world.clock.sleep(10_000);
       hidden.remove();
@@ -194,7 +194,7 @@ describe("an object that exists already", () => {
     const kept = await world.service.create({ name: "other" });
     world.nextRun();
     world.service.preview(kept, { name: "other" });
-    world.emulator.faults.add({ kind: "brownout", ms: 5_000, operation: "listServices" });
+    fault({ kind: "brownout", ms: 5_000, operation: "listServices" });
     await world.session.services(world.emulator.projectId).list();
     await world.session.services(world.emulator.projectId).fetch(kept.id, world.clock.now() + MINUTE_MS);
     expect((await errorOf(create())).message).toContain(`there is already service "orders" (${id}`);
@@ -205,9 +205,9 @@ describe("an object that exists already", () => {
     const kept = await world.service.create({ name: "other" });
     world.nextRun();
     world.service.preview(kept, { name: "other" });
-    world.emulator.faults.add({ kind: "brownout", ms: 5_000, operation: "listServices" });
+    fault({ kind: "brownout", ms: 5_000, operation: "listServices" });
     const match = ({ path }: { path: string }): boolean => path.endsWith(kept.id);
-    world.emulator.faults.add({ kind: "status", status: 504, times: Infinity, match });
+    fault({ kind: "status", status: 504, times: Infinity, match });
     expect(await world.secondsOf(create)).toBeLessThan(MINUTE_MS / 1_000);
   });
 
@@ -271,7 +271,7 @@ describe("an object that exists already", () => {
 
   test("is waited for where it is busy by the read of the adoption", async () => {
     const { id } = theirs();
-    world.emulator.faults.add({ kind: "stuck", status: "REBALANCING", ms: MINUTE_MS, operation: "getService" });
+    fault({ kind: "stuck", status: "REBALANCING", ms: MINUTE_MS, operation: "getService" });
     await world.service.create({ ...ORDERS, adoptId: id });
     expect(world.emulator.state().services.find((service) => service.id === id)?.status).toBe("READY");
   });

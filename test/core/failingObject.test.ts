@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../emulator/index";
 import type { Kept } from "../support/world";
-import { LARGE, NET, PEER, setOf, SMALL, useWorld, world } from "./scene";
+import { fault, LARGE, NET, PEER, setOf, SMALL, useWorld, world } from "./scene";
 
 useWorld({ timings: { queued: 0, create: 5_000, resize: 20_000, delete: 5_000 } });
 
@@ -28,7 +28,7 @@ describe("a service whose GET always fails", () => {
     const [first, second] = well as [Kept, Kept];
     const alone = await world.secondsOf(() => resize(first));
     const match = isOf(sick.id);
-    world.emulator.faults.add({ kind: "status", status, operation: "getService", match, times: Infinity });
+    fault({ kind: "status", status, operation: "getService", match, times: Infinity });
     // The list of the others shows it too, sooner or later.
     const own = resize(sick).catch((error: Error) => error.message);
     await world.clock.sleep(100);
@@ -40,7 +40,7 @@ describe("a service whose GET always fails", () => {
 
   test("its own deadline counts for it, and it is not asked for without end", async () => {
     const match = ({ method }: { method: string }): boolean => method === "GET";
-    world.emulator.faults.add({ kind: "status", status: 500, match, times: Infinity });
+    fault({ kind: "status", status: 500, match, times: Infinity });
     world.emulator.clearRequests();
     const stuck = await resize(sick);
     expect(stuck.failed).toMatch(/not done after 10 m .*no answer \(500\) ×/);
@@ -53,7 +53,7 @@ test.each([401, 403, 404, 429, 500, 503])(
   async (status) => {
     const kept = await Promise.all(["a", "b", "c", "d"].map((name) => world.service.create({ name })));
     world.restart();
-    world.emulator.faults.add({ kind: "status", status, operation: "listServices", times: Infinity });
+    fault({ kind: "status", status, operation: "listServices", times: Infinity });
     const seconds = await world.secondsOf(async () => {
       for (const one of kept) expect((await world.service.refresh(one))?.id).toBe(one.id);
     });
@@ -68,7 +68,7 @@ describe("a 503 with Retry-After", () => {
     const kept = await Promise.all(["a", "b"].map((name) => world.service.create({ name, ...SMALL })));
     world.restart();
     let struckMs = 0;
-    world.emulator.faults.add({ ...ASKED, operation: op, match: ({ at }) => (struckMs ||= at) > 0 });
+    fault({ ...ASKED, operation: op, match: ({ at }) => (struckMs ||= at) > 0 });
     const all = await Promise.all([...kept.map((one) => resize(one)), world.service.create({ name: "new" })]);
     expect(all.map(({ failed }) => failed)).toEqual([undefined, undefined, undefined]);
     expect(struckMs).toBeGreaterThan(0);
@@ -79,7 +79,7 @@ describe("a 503 with Retry-After", () => {
   test("on the read of one object: that one alone rests", async () => {
     const [a, b] = await Promise.all(["a", "b"].map((name) => world.service.create({ name, ...SMALL })));
     world.restart();
-    world.emulator.faults.add({ ...ASKED, operation: "getService", match: isOf(a?.id ?? ""), times: 2 });
+    fault({ ...ASKED, operation: "getService", match: isOf(a?.id ?? ""), times: 2 });
     const first = resize(a as Kept);
     expect(await world.secondsOf(() => resize(b as Kept))).toBeLessThanOrEqual(25);
     expect((await first).failed).toBeUndefined();
@@ -132,14 +132,14 @@ describe("a field that nobody can read, somewhere else", () => {
 
   test("one that is listed and cannot be read is not gone, whatever its own GET says", async () => {
     world.emulator.mutate.service(orders.id, { wire: ODD });
-    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: Infinity });
+    fault({ kind: "status", status: 404, operation: "getService", times: Infinity });
     await expect(world.service.refresh(orders)).rejects.toThrow("but its list still has it; the state is unchanged");
   });
 
   test("one that the first list lacks, and the second one has, is not gone either", async () => {
     await world.clock.sleep(10_000);
-    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: Infinity });
-    world.emulator.faults.add({ kind: "garbage", body: [], operation: "listServices" });
+    fault({ kind: "status", status: 404, operation: "getService", times: Infinity });
+    fault({ kind: "garbage", body: [], operation: "listServices" });
     await expect(world.service.refresh(bills)).rejects.toThrow("but its list still has it");
   });
 
@@ -158,7 +158,7 @@ describe("a field that nobody can read, somewhere else", () => {
 
   test("a lost create is not found in what could not be read before", async () => {
     world.emulator.mutate.service(odd, { wire: { service_id: 7, name: 7 } });
-    world.emulator.faults.add({ kind: "lostBefore", operation: "createService" });
+    fault({ kind: "lostBefore", operation: "createService" });
     const made = world.service.create({ name: "odd" }).catch((error: Error) => error);
     await world.clock.sleep(2_000);
     world.emulator.mutate.service(odd, { wire: { service_id: odd, name: "odd" } });

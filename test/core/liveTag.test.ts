@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { FaultHandle } from "../../emulator/index";
 import type { Kept } from "../support/world";
-import { done, errorOf, makeBystander, MINUTE_MS, refreshed, setOf, urn, useWorld, world } from "./scene";
+import { done, errorOf, fault, makeBystander, MINUTE_MS, refreshed, setOf, urn, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -38,17 +38,17 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 }
 
 const fail = (status: number, headers: Record<string, string> = {}, times = Infinity): FaultHandle =>
-  world.emulator.faults.add({ kind: "status", status, headers, operation: "getService", times });
+  fault({ kind: "status", status, headers, operation: "getService", times });
 const pause = { "retry-after": "30" };
 
 test.each<[string, (id: string) => unknown]>([
   ["a 404", () => fail(404, {}, 1)],
   ["a 500", () => fail(500, {}, 1)],
-  ["no JSON", () => world.emulator.faults.add({ kind: "html", operation: "getService" })],
+  ["no JSON", () => fault({ kind: "html", operation: "getService" })],
   ["no tag", hideTagOnce],
   ["a 429 that asks for a pause", () => fail(429, pause, 1)],
   ["a 503 that asks for a pause", () => fail(503, pause, 1)],
-  ["nothing for ten seconds", () => world.emulator.faults.add({ kind: "brownout", ms: 10_000, times: Infinity })],
+  ["nothing for ten seconds", () => fault({ kind: "brownout", ms: 10_000, times: Infinity })],
 ])("where the server answers %s at first, neither the service nor its replica set is deleted", async (_, answer) => {
   await makeTagged();
   answer(service.id);
@@ -96,10 +96,10 @@ test("the tag is read only where it decides, and a wait for it is told", async (
 test("reads that never agree end at the deadline, and nothing is created", async () => {
   service = await world.service.create({ name: "orders" });
   world.nextRun();
-  world.emulator.faults.add({ kind: "members", members: { metadata: "absent" }, times: Infinity });
+  fault({ kind: "members", members: { metadata: "absent" }, times: Infinity });
   let reads = 0;
   const match = (): boolean => (reads += 1) % 3 === 1;
-  world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: Infinity, match });
+  fault({ kind: "status", status: 404, operation: "getService", times: Infinity, match });
   expect(await refusal(world.service.replace(service, { ...ELSEWHERE, timeouts: { create: "5m" } }))).toMatch(
     /no read showed whether the tag PROD protects it, because they did not agree/,
   );

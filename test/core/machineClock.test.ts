@@ -2,7 +2,7 @@
 // made, and what is said of its time is so.
 
 import { expect, test } from "vitest";
-import { done, errorOf, MINUTE_MS, world } from "./scene";
+import { done, errorOf, fault, MINUTE_MS, world } from "./scene";
 import { ORDERS, useCreates } from "./createCases";
 
 const HOUR_MS = 60 * MINUTE_MS;
@@ -17,7 +17,7 @@ async function lose(kind: "lostBefore" | "lostAfter", meanwhile: () => void = ()
     meanwhile();
     return true;
   };
-  world.emulator.faults.add({ kind, operation: "createService", match });
+  fault({ kind, operation: "createService", match });
   world.calls();
   const { message } = await errorOf(world.service.create(ORDERS));
   expect(world.calls()).toEqual(["createService"]);

@@ -6,7 +6,7 @@ import type { OperationName } from "../../emulator/index";
 import type { Values } from "../../provider/domain/values/value";
 import { optionalIn, Peering, ReadReplicaSet, Service, type Shape, Vpc } from "../contract/shapes";
 import type { Kept } from "../support/world";
-import { done, type KINDS, LARGE, NET, PEER, refreshed, setOf, SMALL, useWorld, world } from "./scene";
+import { done, fault, type KINDS, LARGE, NET, PEER, refreshed, setOf, SMALL, useWorld, world } from "./scene";
 
 type Form = "absent" | "zero";
 type Kind = (typeof KINDS)[number];
@@ -92,7 +92,7 @@ function hide(name: Name, members: Readonly<Record<string, Form>>, where: "lists
   const forms = Object.fromEntries(Object.entries(members).map(([member, form]) => [prefix + member, form]));
   // What a list shows of another object, it would show of this one.
   const at = where === undefined ? { ids } : { in: where };
-  world.emulator.faults.add({ kind: "members", members: forms, times: Infinity, ...at });
+  fault({ kind: "members", members: forms, times: Infinity, ...at });
 }
 
 /** The state after a refresh in a new run that begins with a list. */
@@ -194,7 +194,7 @@ test.each<[OperationName, Values, member: string, where?: "lists"]>([
   const { one, given } = keptOf("service in a VPC");
   // Accepted, and without effect. With two that wait, lists are read.
   for (const of of [operation, "enablePooler"] as const) {
-    world.emulator.faults.add({ kind: "garbage", body: "", status: 202, operation: of, times: Infinity });
+    fault({ kind: "garbage", body: "", status: 202, operation: of, times: Infinity });
   }
   world.nextRun();
   const timeouts = { update: "20m" };

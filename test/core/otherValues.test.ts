@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
 import type { Kept } from "../support/world";
-import { done, LARGE, MINUTE_MS, refreshed, setOf, SMALL, useWorld, world } from "./scene";
+import { done, fault, LARGE, MINUTE_MS, refreshed, setOf, SMALL, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -60,7 +60,7 @@ describe("a size that an autoscaler sets after the resize", () => {
 
   test("is found by the run that waits for what an earlier one has sent", async () => {
     const kept = await done(world.service.create(BEFORE));
-    world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "resize" });
+    fault({ kind: "stuck", status: "UPGRADING", operation: "resize" });
     const cut = await world.service.update(kept, { ...AFTER, timeouts: { update: "30s" } });
     world.emulator.settle();
     world.emulator.mutate.service(kept.id, { cpuMillis: 4000, memoryGbs: 16 });
@@ -116,7 +116,7 @@ describe("a value on the way to the wanted one", () => {
 
   test("is not what was shown right before the call, though the wait began earlier", async () => {
     const kept = await done(world.service.create(BEFORE));
-    world.emulator.faults.add({ kind: "status", status: 409, operation: "resize", times: 1 });
+    fault({ kind: "status", status: 409, operation: "resize", times: 1 });
     let calls = 0;
     world.onRequest(({ operation }) => {
       if (operation !== "resize") return;
@@ -220,7 +220,7 @@ describe("a change that the server has accepted and keeps for later", () => {
 
   test("is not awaited any more once a refresh has saved another value in its place", async () => {
     const made = await done(world.service.create(BEFORE));
-    world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "resize" });
+    fault({ kind: "stuck", status: "UPGRADING", operation: "resize" });
     const cut = await world.service.update(made, { ...AFTER, timeouts: { update: "30s" } });
     world.emulator.settle();
     world.emulator.mutate.service(made.id, { cpuMillis: 4000, memoryGbs: 16 });

@@ -5,12 +5,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { OperationName } from "../../emulator/index";
 import type { Kept } from "../support/world";
 import type { Values } from "../../provider/domain/values/value";
-import { done, LARGE, NET, refreshed, SMALL, urn, useWorld, world } from "./scene";
+import { done, fault, LARGE, NET, refreshed, SMALL, urn, useWorld, world } from "./scene";
 
 useWorld();
 
-const refuse = (operation: OperationName): unknown =>
-  world.emulator.faults.add({ kind: "status", status: 403, operation });
+const refuse = (operation: OperationName): unknown => fault({ kind: "status", status: 403, operation });
 
 describe("a service that is stopped, although the program says nothing of that", () => {
   const args = { name: "orders", ...LARGE, timeouts: { update: "1m" } };
@@ -96,7 +95,7 @@ test.each([
     const args = { ...BEFORE, timeouts: { update: "30s" } };
     const kept = await world.service.create(args);
     const placed = "vpcId" in change ? { vpcId: (await world.vpc.create(NET)).id } : change;
-    world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation });
+    fault({ kind: "stuck", status: "UPGRADING", operation });
     const cut = await world.service.update(kept, { ...args, ...placed });
     expect(cut.failed).toContain(`accepted, not yet seen: ${operation};`);
     world.emulator.settle();
@@ -113,7 +112,7 @@ test.each([
 test("a call that takes back one without effect is done once the service has settled after it", async () => {
   const args = { ...BEFORE, timeouts: { update: "30s" } };
   const kept = await world.service.create(args);
-  world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "enablePooler" });
+  fault({ kind: "stuck", status: "UPGRADING", operation: "enablePooler" });
   const cut = await world.service.update(kept, { ...args, poolerEnabled: true });
   world.emulator.settle();
   world.emulator.mutate.service(kept.id, { poolerEnabled: false });
@@ -168,7 +167,7 @@ describe("a step that landed after its run ended", () => {
   async function cutOff({ change, operation }: (typeof changes)[number]): Promise<{ cut: Kept; args: Values }> {
     const args = { ...before, ...("vpcId" in change ? { vpcId: (await world.vpc.create(NET)).id } : change) };
     const kept = await done(world.service.create({ ...before, timeouts: {} }));
-    world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation });
+    fault({ kind: "stuck", status: "UPGRADING", operation });
     const cut = await world.service.update(kept, args);
     expect(cut.outputs["__pending"]).toContain(operation);
     world.emulator.settle();
@@ -218,7 +217,7 @@ describe("a step that landed after its run ended", () => {
 test("a stop that is taken back is not still to do: the preview says what follows it", async () => {
   const args = { ...BEFORE, timeouts: { update: "30s" } };
   const kept = await done(world.service.create(args));
-  world.emulator.faults.add({ kind: "stuck", status: "PAUSING", operation: "stop" });
+  fault({ kind: "stuck", status: "PAUSING", operation: "stop" });
   const cut = await world.service.update(kept, { ...args, paused: true });
   world.service.preview(cut, { ...args, paused: true });
   expect(world.warnings.at(-1)).toMatch(

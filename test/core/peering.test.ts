@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../provider/domain/values/value";
 import { textLike } from "../support/matchers";
 import type { Kept } from "../support/world";
-import { done, makeBystander, NET, PEER, refreshed, useWorld, world } from "./scene";
+import { done, fault, makeBystander, NET, PEER, refreshed, useWorld, world } from "./scene";
 
 let vpc: Kept;
 useWorld({ timings: { peeringProvision: 60_000, peeringActive: Infinity } }, async () => {
@@ -153,9 +153,9 @@ test("a delete waits until it has left, and takes the time of one absence where 
 test("a peering whose VPC is missing from its list, but not by its id, is not gone where it has no list", async () => {
   const kept = await world.peering.create(peer());
   world.nextRun();
-  world.emulator.faults.add({ kind: "garbage", body: [], operation: "listVpcs", times: Infinity });
+  fault({ kind: "garbage", body: [], operation: "listVpcs", times: Infinity });
   for (const operation of ["listPeerings", "getPeering"] as const) {
-    world.emulator.faults.add({ kind: "status", status: 404, operation, times: Infinity });
+    fault({ kind: "status", status: 404, operation, times: Infinity });
   }
   await expect(world.peering.refresh(kept)).rejects.toThrow(/^listPeerings.*404/);
   await expect(world.peering.create(peer({ peerVpcId: "vpc-2" }))).rejects.toThrow(/^listPeerings.*404/);

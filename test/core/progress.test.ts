@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../provider/domain/values/value";
 import { textLike } from "../support/matchers";
-import { errorOf, LARGE, NET, setOf, SMALL, useWorld, world } from "./scene";
+import { errorOf, fault, LARGE, NET, setOf, SMALL, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -28,7 +28,7 @@ describe("the lines of a row", () => {
     expect(lines.at(-1)).toMatch(/^updatePassword: /);
     await world.service.update(kept, { ...plain, onMissing: "error" });
     await world.service.refresh(kept);
-    world.emulator.faults.add({ kind: "status", status: 400, operation: "updatePassword" });
+    fault({ kind: "status", status: 400, operation: "updatePassword" });
     await errorOf(world.service.update(kept, { ...plain, poolerEnabled: true, password: "battery staple" }));
     world.service.preview(kept, { ...plain, password: "battery staple" });
     expect([...lines, ...said(), ...world.warnings].join("\n")).not.toMatch(/correct horse|battery staple/);
@@ -37,7 +37,7 @@ describe("the lines of a row", () => {
   test("tell of a server that is busy once, and again after the silence", async () => {
     const kept = await world.service.create(plain);
     const body = { code: "CONFLICT", message: "The service is already being updated" };
-    world.emulator.faults.add({ kind: "status", status: 409, body, operation: "resize", times: 40 });
+    fault({ kind: "status", status: 409, body, operation: "resize", times: 40 });
     said();
     const seconds = await world.secondsOf(() => world.service.update(kept, { ...plain, ...LARGE }));
     const lines = said();
@@ -142,7 +142,7 @@ test("a preview says the same of a VPC and of a read replica set", async () => {
 
 test("effects are not announced with quiet; what an interrupted run owes is", async () => {
   const kept = await world.service.create(plain);
-  world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "resize" });
+  fault({ kind: "stuck", status: "UPGRADING", operation: "resize" });
   const args = { ...plain, ...LARGE, paused: true, timeouts: { update: "1m" } };
   const stopped = await world.service.update(kept, args);
   const silent = world.elsewhere({ quiet: "true" });

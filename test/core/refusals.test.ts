@@ -5,14 +5,14 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { FaultScope, OperationName } from "../../emulator/index";
 import { textLike, textWith } from "../support/matchers";
 import type { Kept } from "../support/world";
-import { done, errorOf, LARGE, MINUTE_MS, NET, PEER, setOf, SMALL, useWorld, world } from "./scene";
+import { done, errorOf, fault, LARGE, MINUTE_MS, NET, PEER, setOf, SMALL, useWorld, world } from "./scene";
 
 useWorld();
 
 type How = Omit<Partial<FaultScope>, "operation"> & { status?: number; code?: string };
 
 const refuse = (operation: OperationName, message: string, { code = "CONFLICT", ...more }: How = {}) =>
-  world.emulator.faults.add({
+  fault({
     kind: "status",
     status: 409,
     body: { code, message },

@@ -5,7 +5,7 @@ import type { EmulatorOptions } from "../../emulator/index";
 import { UNKNOWN } from "../../provider/domain/values/value";
 import { textLike } from "../support/matchers";
 import type { Kept } from "../support/world";
-import { done, NET, world } from "./scene";
+import { done, fault, NET, world } from "./scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 useParent();
@@ -72,7 +72,7 @@ describe("a move of the service", () => {
     const set = await world.readReplicaSet.create(readers());
     const net = await world.vpc.create(NET);
     world.restart();
-    world.emulator.faults.add({ kind: "status", status: 400, operation: "enablePooler", times: 1 });
+    fault({ kind: "status", status: 400, operation: "enablePooler", times: 1 });
     const placed = { name: "orders", vpcId: net.id, poolerEnabled: true };
     const half = await world.service.update(parent, placed);
     expect(half.failed).toContain("failed: enablePooler");
@@ -119,7 +119,7 @@ describe("a change that goes on after its wait was refused", () => {
     world.onRequest(({ committed }) => {
       if (next !== undefined || !committed) return;
       next = world.readReplicaSet.remove(b);
-      world.emulator.faults.add({ kind: "status", status: 401, operation: "getService", skip: 2 });
+      fault({ kind: "status", status: 401, operation: "getService", skip: 2 });
     });
     expect(await failureOf()).toContain("401");
     await next;

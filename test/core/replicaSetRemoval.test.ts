@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../provider/domain/values/value";
 import type { Kept } from "../support/world";
-import { done, errorOf, makeBystander, refreshed, setOf, urn, world } from "./scene";
+import { done, errorOf, fault, makeBystander, refreshed, setOf, urn, world } from "./scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 useParent();
@@ -58,7 +58,7 @@ test("a set is not gone while the list shows its service, though reads of that b
   const set = await world.readReplicaSet.create(readers());
   world.nextRun();
   for (const operation of ["getService", "deleteReplicaSet"] as const)
-    world.emulator.faults.add({ kind: "status", status: 404, operation, times: Infinity });
+    fault({ kind: "status", status: 404, operation, times: Infinity });
   expect((await errorOf(world.readReplicaSet.refresh(set))).errorName).toBe("gone-but-listed");
   expect((await errorOf(world.readReplicaSet.remove(set))).errorName).toBe("gone-but-listed");
   expect(world.emulator.state().replicaSets).toMatchObject([{ id: set.id }]);
@@ -88,7 +88,7 @@ test("sets whose deletes never get an answer hold up neither each other nor a ch
     await world.readReplicaSet.create(readers({ name: "c" })),
   ];
   world.nextRun();
-  world.emulator.faults.add({ kind: "status", status: 500, operation: "deleteReplicaSet", times: Infinity });
+  fault({ kind: "status", status: 500, operation: "deleteReplicaSet", times: Infinity });
   const removals = world.timed(() => Promise.all(sets.map((set) => errorOf(world.readReplicaSet.remove(set)))));
   await world.clock.sleep(1_000);
   const update = await world.timed(() =>
@@ -188,7 +188,7 @@ test("the refusals of the delete of a set count while its service is DELETING", 
   const set = await done(world.readReplicaSet.create(setOf(owner)));
   world.nextRun();
   world.emulator.mutate.service(owner.id, { status: "DELETING" });
-  world.emulator.faults.add({ kind: "status", status: 409, operation: "deleteReplicaSet", times: Infinity });
+  fault({ kind: "status", status: 409, operation: "deleteReplicaSet", times: Infinity });
   const seconds = await world.secondsOf(() => world.readReplicaSet.remove(set).catch(() => undefined));
   expect(seconds).toBeLessThan(60);
 });

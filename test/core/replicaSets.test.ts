@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
 import { textWith } from "../support/matchers";
 import type { Kept } from "../support/world";
-import { done, errorOf, LARGE, makeBystander, MINUTE_MS, NET, refreshed, world } from "./scene";
+import { done, errorOf, fault, LARGE, makeBystander, MINUTE_MS, NET, refreshed, world } from "./scene";
 import { parent, readers, shownSets, useParent } from "./replicaSetScene";
 
 useParent();
@@ -49,7 +49,7 @@ describe("a create", () => {
   });
 
   test("goes on where one read does not find the parent, and the list has it", async () => {
-    world.emulator.faults.add({ kind: "status", status: 404, operation: "getService" });
+    fault({ kind: "status", status: 404, operation: "getService" });
     await done(create());
     expect(world.calls()).toEqual(["createReplicaSet"]);
   });
@@ -70,7 +70,7 @@ describe("a create", () => {
   ])(
     "that ends in an error keeps the set in the state, and the next up makes another one by itself%s",
     async (_, more) => {
-      world.emulator.faults.add({ kind: "stuck", status: "error", operation: "createReplicaSet" });
+      fault({ kind: "stuck", status: "error", operation: "createReplicaSet" });
       const kept = await create(more);
       expect(kept.failed).toContain("it failed (error)");
       expect(kept.id).toBe(world.emulator.state().replicaSets[0]?.id);
@@ -197,7 +197,7 @@ describe("a change in place", () => {
 
 describe.each(["absent", "null", "zero"] as const)("where no service shows its sets (%s)", (shown) => {
   const hide = (): void => {
-    world.emulator.faults.add({ kind: "members", members: { read_replica_sets: shown }, times: Infinity });
+    fault({ kind: "members", members: { read_replica_sets: shown }, times: Infinity });
   };
 
   test("the server's own list of them decides: one is made, seen, changed and deleted, and never made twice", async () => {
@@ -217,7 +217,7 @@ describe.each(["absent", "null", "zero"] as const)("where no service shows its s
     const kept = await create();
     world.emulator.mutate.deleteReplicaSet(kept.id);
     hide();
-    world.emulator.faults.add({ kind: "status", status, operation: "listReplicaSets", times: Infinity });
+    fault({ kind: "status", status, operation: "listReplicaSets", times: Infinity });
     world.restart();
     expect(await world.readReplicaSet.refresh(kept)).toBeUndefined();
   });
@@ -225,7 +225,7 @@ describe.each(["absent", "null", "zero"] as const)("where no service shows its s
   test("a list that fails says nothing: no set is lost, and none is made", async () => {
     const kept = await create();
     hide();
-    world.emulator.faults.add({ kind: "status", status: 500, operation: "listReplicaSets", times: Infinity });
+    fault({ kind: "status", status: 500, operation: "listReplicaSets", times: Infinity });
     world.restart();
     world.calls();
     await expect(world.readReplicaSet.refresh(kept)).rejects.toThrow("500");
@@ -241,7 +241,7 @@ test("a refresh finds it through the parent, and its loss only where the parent 
   world.restart();
   expect(await world.readReplicaSet.refresh(kept)).toBeUndefined();
   world.restart();
-  const forbidden = world.emulator.faults.add({ kind: "status", status: 403, times: Infinity });
+  const forbidden = fault({ kind: "status", status: 403, times: Infinity });
   await expect(world.readReplicaSet.refresh(other)).rejects.toThrow("403");
   forbidden.remove();
   makeBystander();

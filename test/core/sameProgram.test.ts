@@ -5,7 +5,7 @@ import type { OperationName } from "../../emulator/index";
 import type { Values } from "../../provider/domain/values/value";
 import { textWith } from "../support/matchers";
 import type { Kept } from "../support/world";
-import { done, errorOf, LARGE, MINUTE_MS, refreshed, SMALL, urn, world } from "./scene";
+import { done, errorOf, fault, LARGE, MINUTE_MS, refreshed, SMALL, urn, world } from "./scene";
 import { countOrders, kinds, useCreates } from "./createCases";
 
 useCreates();
@@ -53,14 +53,14 @@ describe("two resources of one program", () => {
 
 describe("a create that is called again, as error hooks do it,", () => {
   test("creates the object when the first came to nothing", async () => {
-    world.emulator.faults.add({ kind: "status", status: 400, operation: "createService" });
+    fault({ kind: "status", status: 400, operation: "createService" });
     await errorOf(create(urn("orders")));
     expect((await create(urn("orders"))).failed).toBeUndefined();
   });
 });
 
 describe("a create or update that ended early and is called again, as error hooks do it,", () => {
-  const refuse = (operation: OperationName) => world.emulator.faults.add({ kind: "status", status: 403, operation });
+  const refuse = (operation: OperationName) => fault({ kind: "status", status: 403, operation });
   const wanted = { ...urn("orders"), name: "orders", poolerEnabled: true };
 
   test("goes on with the object, whose password only the first answer had", async () => {
@@ -76,7 +76,7 @@ describe("a create or update that ended early and is called again, as error hook
   test("leaves the id in the state, whatever fails then", async () => {
     refuse("enablePooler");
     const { id, outputs } = await create(wanted);
-    world.emulator.faults.add({ kind: "status", status: 401, times: Infinity });
+    fault({ kind: "status", status: 401, times: Infinity });
     const again = await world.service.again.create(wanted);
     expect([again.id, again.outputs, countOrders()]).toEqual([id, outputs, 1]);
     expect(again.failed).toContain("401");
@@ -144,7 +144,7 @@ describe("a name that this run gives up", () => {
 });
 
 test("an engine that is gone gets nothing new, also where the post had to wait", async () => {
-  world.emulator.faults.add({ kind: "status", status: 429, operation: "createService", times: 1 });
+  fault({ kind: "status", status: 429, operation: "createService", times: 1 });
   const created = errorOf(create());
   while (world.emulator.requests().every(({ status }) => status !== 429)) {
     await new Promise((resolve) => setImmediate(resolve));

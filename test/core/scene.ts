@@ -1,7 +1,7 @@
 // The world of most tests in this folder: opened before each test and closed after it, with the words of its objects.
 
 import { beforeEach, expect, onTestFinished } from "vitest";
-import type { EmulatorOptions } from "../../emulator/index";
+import type { EmulatorOptions, Fault, FaultHandle, FaultScope } from "../../emulator/index";
 import { ProviderError, RefusedError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/domain/values/value";
 import { type Kept, openWorld, type World } from "../support/world";
@@ -62,10 +62,13 @@ export const setOf = ({ id }: { id: string }, more: Values = {}): Values => ({
   ...more,
 });
 
+/** The server does this from now on. */
+export const fault = (given: Fault & FaultScope): FaultHandle => world.emulator.faults.add(given);
+
 /** From now on lists show of no service in which VPC it is. */
 export function hideVpcsInLists(): void {
   const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
-  world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
+  fault({ kind: "members", members, in: "lists", times: Infinity });
 }
 
 /** A create or update that must not fail. */

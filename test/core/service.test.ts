@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
 import type { Kept } from "../support/world";
-import { done, errorOf, NET, open, refreshed, SMALL, useWorld, world } from "./scene";
+import { done, errorOf, fault, NET, open, refreshed, SMALL, useWorld, world } from "./scene";
 
 let vpc: Kept;
 useWorld({}, async () => {
@@ -71,7 +71,7 @@ test("dropping vpcId of a service that was taken out by hand calls nothing", asy
 test("a service that shows its address in a VPC and not the VPC is attached once", async () => {
   await open({ switches: { vpcEndpointSpelling: "vpc_endpoint" } });
   const vpcId = (await world.vpc.create(NET)).id;
-  world.emulator.faults.add({ kind: "members", members: { "vpc_endpoint.vpc_id": "absent" }, times: Infinity });
+  fault({ kind: "members", members: { "vpc_endpoint.vpc_id": "absent" }, times: Infinity });
   const args = { name: "orders", vpcId };
   const kept = await done(world.service.create(args));
   expect(world.calls()).toEqual(["createVpc", "createService", "attachToVPC"]);

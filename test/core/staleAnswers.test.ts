@@ -10,6 +10,7 @@ import {
   ALL,
   changedInputs,
   done,
+  fault,
   LARGE,
   makeBystander,
   NET,
@@ -77,7 +78,7 @@ describe("status words", () => {
     'an update waits until the status "%s" has ended',
     async (word) => {
       const kept = await done(world.service.create(ALL));
-      world.emulator.faults.add({ kind: "stuck", status: word, operation: "resize", ms: 90_000 });
+      fault({ kind: "stuck", status: word, operation: "resize", ms: 90_000 });
       const next = await done(world.service.update(kept, { ...ALL, ...LARGE }));
       expect(next.outputs["status"]).toBe("READY");
       expect(world.calls().filter((call) => call === "resize")).toHaveLength(1);
@@ -128,7 +129,7 @@ describe("an object that was made and never seen", () => {
 
   test("a delete of an object that no read has shown goes on until it could be seen, whatever answers 404", async () => {
     const kept = await createUnseen();
-    world.emulator.faults.add({ kind: "status", status: 404, operation: "deleteService", times: Infinity });
+    fault({ kind: "status", status: 404, operation: "deleteService", times: Infinity });
     const removal = world.secondsOf(() => world.service.remove(kept));
     await world.clock.sleep(60_000);
     world.emulator.faults.clear();
@@ -219,7 +220,7 @@ test("the row of a list that leaves the VPC out is neither planned from nor reco
 test("a new service is recorded with what its create was answered, whatever lists leave out of it", async () => {
   await open();
   const members = { resources: "absent", metadata: "absent", ha_replicas: "absent" } as const;
-  world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
+  fault({ kind: "members", members, in: "lists", times: Infinity });
   const names = ["a", "b", "c", "d"];
   const made = await Promise.all(names.map((name) => world.service.create({ name })));
   expect(made.map(({ outputs }) => outputs)).toMatchObject(names.map(() => ({ ...SMALL, environment: "DEV" })));
@@ -233,7 +234,7 @@ test("an update does not wait for an address that lists leave out, and a read by
   );
   world.nextRun();
   const members = { vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
-  world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
+  fault({ kind: "members", members, in: "lists", times: Infinity });
   const seconds = await world.secondsOf(() =>
     Promise.all(made.map(async (kept) => done(world.service.update(kept, { ...kept.inputs, ...LARGE })))),
   );
@@ -257,7 +258,7 @@ test("services whose move an earlier run began have no public address in the sta
   const names = ["a", "b", "c"];
   const made = await Promise.all(names.map(async (name) => done(world.service.create({ ...SMALL, name }))));
   world.nextRun();
-  world.emulator.faults.add({ kind: "stuck", status: "UPGRADING", operation: "attachToVPC", times: Infinity });
+  fault({ kind: "stuck", status: "UPGRADING", operation: "attachToVPC", times: Infinity });
   const inputs = names.map((name) => ({ ...SMALL, name, vpcId: net.id }));
   const move = (all: readonly Kept[]): Promise<Kept[]> =>
     Promise.all(all.map(async (kept, at) => world.service.update(kept, inputs[at] ?? {})));
@@ -287,10 +288,9 @@ describe("a refusal that is sent as a success", () => {
   const body = { code: "QUOTA_EXCEEDED", message: "no more CPU" };
   const WORDS = /200 QUOTA_EXCEEDED no more CPU/;
   const refuse = (operation: OperationName): void => {
-    world.emulator.faults.add({ kind: "garbage", body, operation, times: Infinity });
+    fault({ kind: "garbage", body, operation, times: Infinity });
   };
-  const takes = (operation: OperationName): unknown =>
-    world.emulator.faults.add({ kind: "garbage", body, operation, commit: true });
+  const takes = (operation: OperationName): unknown => fault({ kind: "garbage", body, operation, commit: true });
 
   test("a refusal of a change that is sent as a success is an error with its words, long before the deadline", async () => {
     const kept = await done(world.service.create(ALL));
@@ -306,7 +306,7 @@ describe("a refusal that is sent as a success", () => {
 
   test("a page of a gateway with status 200 does not prove that a password is set", async () => {
     const kept = await done(world.service.create(ALL));
-    world.emulator.faults.add({ kind: "html", status: 200, operation: "updatePassword" });
+    fault({ kind: "html", status: 200, operation: "updatePassword" });
     const next = await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
     expect(next.outputs["password"]).toBe("correct horse");
     expect(world.requestsOf("updatePassword").map(({ committed }) => committed)).toEqual([false, true]);
@@ -339,7 +339,7 @@ describe("a refusal that is sent as a success", () => {
     "the answer %j is no refusal",
     async (answer) => {
       const kept = await done(world.service.create(ALL));
-      world.emulator.faults.add({ kind: "garbage", body: answer, operation: "updatePassword", commit: true });
+      fault({ kind: "garbage", body: answer, operation: "updatePassword", commit: true });
       await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
       expect(world.requestsOf("updatePassword")).toHaveLength(1);
     },
@@ -349,7 +349,7 @@ describe("a refusal that is sent as a success", () => {
 test("a service enters a VPC that lists show, while reads of it by its id answer 404", async () => {
   const { id } = await done(world.vpc.create(NET));
   world.nextRun();
-  world.emulator.faults.add({ kind: "brownout", ids: [id], in: "reads" });
+  fault({ kind: "brownout", ids: [id], in: "reads" });
   const inVpc = { name: "orders", ...SMALL, regionCode: NET.regionCode, vpcId: id };
   expect((await done(world.service.create(inVpc))).outputs).toMatchObject({ vpcId: id });
 });

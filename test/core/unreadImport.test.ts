@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
 import type { Handlers, Kept } from "../support/world";
-import { errorOf, NET, PEER, setOf, SMALL, useWorld, world } from "./scene";
+import { errorOf, fault, NET, PEER, setOf, SMALL, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -52,7 +52,7 @@ test("one whose object is missing for a while is still compared once it is back"
   const args = { name: "orders", regionCode: "us-east-1", ...SMALL };
   const kept = imported(await world.service.create(args));
   const next = { ...args, name: "other", regionCode: "eu-west-1", allowReplace: true };
-  world.emulator.faults.add({ kind: "brownout", ms: 45_000, times: Infinity });
+  fault({ kind: "brownout", ms: 45_000, times: Infinity });
   await errorOf(world.service.update(kept, next));
   await world.clock.sleep(60_000);
   expect(await refusalOf(world.service, imported(kept), next)).toContain("regionCode: it has");
@@ -63,7 +63,7 @@ test("one is compared by a read of its own: a list may leave out what it was for
   const forkOf = ({ id }: Kept): Values => ({ name: "copy", forkFrom: { serviceId: id, strategy: "NOW" } });
   const { id } = await world.service.create(forkOf(one));
   const kept = imported({ id, inputs: { name: "copy" }, outputs: {} });
-  world.emulator.faults.add({ kind: "members", members: { forked_from: "absent" }, in: "lists", times: Infinity });
+  fault({ kind: "members", members: { forked_from: "absent" }, in: "lists", times: Infinity });
   const readers = world.session.services(world.emulator.projectId);
   await readers.list();
   const { message } = await errorOf(world.service.update(kept, { ...forkOf(two), name: "other" }));

@@ -1,7 +1,7 @@
 // VPCs: renamed in place, replaced with everything moved over or not at all, and deleted once everything has left them.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { done, errorOf, MINUTE_MS, NET, PEER, refreshed, urn, useWorld, world } from "./scene";
+import { done, errorOf, fault, MINUTE_MS, NET, PEER, refreshed, urn, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -45,7 +45,7 @@ describe("where VPCs take their time", () => {
   });
 
   test("one that fails keeps its id, and says why", async () => {
-    world.emulator.faults.add({ kind: "stuck", status: "ERROR", operation: "createVpc" });
+    fault({ kind: "stuck", status: "ERROR", operation: "createVpc" });
     const kept = await world.vpc.create(net);
     expect(kept.failed).toContain("it failed (ERROR)");
     expect(world.emulator.state().vpcs.map((vpc) => vpc.id)).toEqual([kept.id]);

@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Kept } from "../support/world";
-import { done, errorOf, hideVpcsInLists, NET, open, PEER, urn, useWorld, world } from "./scene";
+import { done, errorOf, fault, hideVpcsInLists, NET, open, PEER, urn, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -38,8 +38,8 @@ describe("what the state has, and lists lack", () => {
     const kept = await done(world.service.create(args));
     world.nextRun();
     world.service.preview(kept, args);
-    world.emulator.faults.add({ kind: "brownout", ids: [kept.id], in: "lists" });
-    if (times > 0) world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times });
+    fault({ kind: "brownout", ids: [kept.id], in: "lists" });
+    if (times > 0) fault({ kind: "status", status: 404, operation: "getService", times });
     expect(await refusedIn(20)).toContain("answers by its id");
   });
 
@@ -48,7 +48,7 @@ describe("what the state has, and lists lack", () => {
     const kept = await done(world.peering.create(args));
     world.nextRun();
     world.peering.preview(kept, args);
-    world.emulator.faults.add({ kind: "brownout", ids: [kept.id], in: "lists" });
+    fault({ kind: "brownout", ids: [kept.id], in: "lists" });
     expect(await refusedIn(20)).toContain(kept.id);
   });
 });
@@ -60,7 +60,7 @@ test.each([2_000, 5_000])(
     world.emulator.mutate.service(id, { vpcId: vpc.id });
     const untilMs = world.clock.now() + ms;
     const match = ({ at }: { at: number }): boolean => at < untilMs;
-    world.emulator.faults.add({ kind: "members", members: OUTSIDE, in: "reads", ids: [id], times: Infinity, match });
+    fault({ kind: "members", members: OUTSIDE, in: "reads", ids: [id], times: Infinity, match });
     expect(await refusedIn(20)).toContain('service "orders"');
   },
 );
@@ -77,7 +77,7 @@ test.each([300, 900])(
       if (lists === 4) oldMs = world.clock.now();
     });
     const match = ({ at }: { at: number }): boolean => lists >= 3 && at >= oldMs && at < oldMs + ms;
-    world.emulator.faults.add({ kind: "members", members: OUTSIDE, ids: [id], times: Infinity, match });
+    fault({ kind: "members", members: OUTSIDE, ids: [id], times: Infinity, match });
     expect(await refusedIn(20)).toContain("nothing was deleted");
   },
 );
@@ -118,7 +118,7 @@ describe("beside services elsewhere, whose rows show neither VPC nor address, a 
     const id = made({ regionCode: "eu-central-1" });
     world.emulator.mutate.service(id, { status: "PAUSED" });
     const members = { endpoint: "absent", vpc_endpoint: "absent", vpcEndpoint: "absent" } as const;
-    world.emulator.faults.add({ kind: "members", members, ids: [id], times: Infinity });
+    fault({ kind: "members", members, ids: [id], times: Infinity });
     world.told.answerMs = 2_500;
     expect(await world.secondsOf(() => world.vpc.remove(vpc))).toBeLessThan(120);
   });

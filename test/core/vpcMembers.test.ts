@@ -3,7 +3,19 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Kept } from "../support/world";
-import { done, errorOf, hideVpcsInLists, makeBystander, MINUTE_MS, NET, PEER, urn, useWorld, world } from "./scene";
+import {
+  done,
+  errorOf,
+  fault,
+  hideVpcsInLists,
+  makeBystander,
+  MINUTE_MS,
+  NET,
+  PEER,
+  urn,
+  useWorld,
+  world,
+} from "./scene";
 
 const BUSY = { code: "CONFLICT", message: "busy: it is being deleted" };
 
@@ -110,11 +122,11 @@ describe("a service that may be in the VPC", () => {
 
   const hideVpc = (): unknown => {
     const members = { "vpc_endpoint.vpc_id": "absent", "vpcEndpoint.vpc_id": "absent" } as const;
-    return world.emulator.faults.add({ kind: "members", members, times: Infinity });
+    return fault({ kind: "members", members, times: Infinity });
   };
   const vpcOf = (): string => vpc.id;
   const otherVpc = (): string => world.emulator.mutate.createVpc({ ...NET, name: "other", cidr: "10.77.0.0/24" }).id;
-  const brownOut = (ms: number) => (): unknown => world.emulator.faults.add({ kind: "brownout", ms, times: Infinity });
+  const brownOut = (ms: number) => (): unknown => fault({ kind: "brownout", ms, times: Infinity });
 
   test.each<[string, RegExp, (id: string) => unknown]>([
     ["because it shows an address in a VPC, and not which VPC", /does not show its VPC/, hideVpc],
@@ -122,10 +134,7 @@ describe("a service that may be in the VPC", () => {
     [
       "because lists do not show its VPC, and a read of the service finds nothing for a moment",
       /./,
-      () => [
-        hideVpcsInLists(),
-        world.emulator.faults.add({ kind: "status", status: 404, operation: "getService", times: 3 }),
-      ],
+      () => [hideVpcsInLists(), fault({ kind: "status", status: 404, operation: "getService", times: 3 })],
     ],
     ["although the server shows nothing for five seconds", /./, brownOut(5_000)],
     [
@@ -153,7 +162,7 @@ describe("a service that may be in the VPC", () => {
       // From the last look on, after the two that come before it.
       const match = (): boolean => lists >= 2 && left-- > 0;
       const rate = { status: 429, headers: { "retry-after": "1" }, operation: "listPeerings" } as const;
-      world.emulator.faults.add({ kind: "status", ...rate, times: Infinity, match });
+      fault({ kind: "status", ...rate, times: Infinity, match });
       await world.vpc.remove(vpc);
       expect([left < 0, ageMs <= 2_000]).toEqual([true, true]);
     },
@@ -164,7 +173,7 @@ describe("a service that may be in the VPC", () => {
     async (look) => {
       hideVpcsInLists();
       const members = { endpoint: "absent", connection_pooler: "absent" } as const;
-      world.emulator.faults.add({ kind: "members", members, in: "lists", times: Infinity });
+      fault({ kind: "members", members, in: "lists", times: Infinity });
       for (let at = 0; at < 20; at += 1) made({ name: `s${at}` });
       world.emulator.settings.rateLimit = { perSecond: 2, burst: 2 };
       let lists = 0;
@@ -190,7 +199,7 @@ describe("a service that may be in the VPC", () => {
     const id = made();
     hideVpcsInLists();
     const act = (): unknown => world.emulator.mutate.service(id, { vpcId: vpc.id });
-    world.emulator.faults.add({ kind: "meanwhile", operation: "listServices", skip: 2, act });
+    fault({ kind: "meanwhile", operation: "listServices", skip: 2, act });
     expect((await removal()).message).toMatch(/nothing was deleted.*service "orders"/);
     expect(world.calls()).toEqual([]);
   });
@@ -206,7 +215,7 @@ describe("a service that may be in the VPC", () => {
       world.told.answerMs = 100;
       // Each is read in two looks before the turn of the delete, and once in it.
       const act = (): unknown => comes && world.emulator.mutate.createPeering(vpc.id, PEER);
-      world.emulator.faults.add({ kind: "meanwhile", operation: "getService", skip: 3 * count - 1, act });
+      fault({ kind: "meanwhile", operation: "getService", skip: 3 * count - 1, act });
       const outcome: unknown = await world.vpc.remove(vpc).catch((error: unknown) => error);
       expect(String(outcome)).toMatch(comes ? /in use; nothing was deleted.*a peering/ : /undefined/);
       expect(world.calls()).toEqual(comes ? [] : ["deleteVpc"]);
@@ -251,7 +260,7 @@ describe("a service that may be in the VPC", () => {
     world.restart();
     world.service.preview(kept, args);
     world.emulator.mutate.service(kept.id, fields);
-    world.emulator.faults.add({ kind: "garbage", body: [], operation: "listServices", times: Infinity });
+    fault({ kind: "garbage", body: [], operation: "listServices", times: Infinity });
     const [end] = await Promise.allSettled([world.vpc.removePending(within("20m"))]);
     const message = end.status === "rejected" ? String(end.reason) : "";
     expect([told.filter((words) => !message.includes(words)), world.calls()]).toEqual([[], sent]);
@@ -272,8 +281,8 @@ describe("a service that may be in the VPC", () => {
       const hides = { times: Infinity, match: (): boolean => world.clock.now() < untilMs };
       const [list, get] =
         kind === "service" ? (["listServices", "getService"] as const) : (["listPeerings", "getPeering"] as const);
-      world.emulator.faults.add({ kind: "garbage", body: [], operation: list, ...hides });
-      world.emulator.faults.add({ kind: "status", status: 404, operation: get, ...hides });
+      fault({ kind: "garbage", body: [], operation: list, ...hides });
+      fault({ kind: "status", status: 404, operation: get, ...hides });
       const { message } = await errorOf(world.vpc.removePending(within("20m")));
       expect(message).toContain(`nothing was deleted`);
       expect(message).toContain(kept.id);
@@ -295,7 +304,7 @@ describe("a service that may be in the VPC", () => {
 
 test("the delete of a VPC that is gone already, or that goes while it is busy, succeeds", async () => {
   makeBystander("vpc");
-  world.emulator.faults.add({ kind: "status", status: 409, operation: "deleteVpc", body: BUSY });
+  fault({ kind: "status", status: 409, operation: "deleteVpc", body: BUSY });
   world.onEffect(() => {
     const isAsked = world.emulator.requests().some(({ operation }) => operation === "deleteVpc");
     if (isAsked && world.emulator.state().vpcs.length > 1) world.emulator.mutate.deleteVpc(vpc.id);
@@ -314,7 +323,7 @@ test.each([
   const untilMs = world.clock.now() + ms;
   const match = (): boolean => world.clock.now() < untilMs;
   for (const operation of ["getVpc", "listPeerings"] as const) {
-    world.emulator.faults.add({ kind: "status", status: 404, operation, times: Infinity, match });
+    fault({ kind: "status", status: 404, operation, times: Infinity, match });
   }
   await world.vpc.remove({ ...vpc, outputs: { ...vpc.outputs, ...more } });
   expect(world.calls()).toEqual(["deleteVpc"]);
@@ -324,7 +333,7 @@ test("the delete of a VPC waits some minutes for members that no list shows any 
   const inUse = { status: 409, body: { code: "CONFLICT", message: "the VPC is in use" } };
   const untilMs = world.clock.now() + 4 * MINUTE_MS;
   const match = ({ at }: { at: number }): boolean => at < untilMs;
-  world.emulator.faults.add({ kind: "status", ...inUse, operation: "deleteVpc", times: Infinity, match });
+  fault({ kind: "status", ...inUse, operation: "deleteVpc", times: Infinity, match });
   await world.vpc.remove(vpc);
   expect(world.emulator.state().vpcs).toEqual([]);
 });
@@ -334,7 +343,7 @@ test.each(
     [403, 404, 405, 501].map((status) => [operation, status] as const),
   ),
 )("a VPC whose %s always answers %i is not deleted", async (operation, status) => {
-  world.emulator.faults.add({ kind: "status", status, operation, times: Infinity });
+  fault({ kind: "status", status, operation, times: Infinity });
   await expect(world.vpc.remove(vpc)).rejects.toThrow(`${operation} (`);
   expect(world.calls()).toEqual([]);
 });
@@ -358,7 +367,7 @@ test("a service that cannot be read and shows that it is elsewhere keeps no VPC;
 });
 
 test("the delete of a VPC whose list of services always answers 500 fails with that reason, and sends nothing", async () => {
-  world.emulator.faults.add({ kind: "status", status: 500, operation: "listServices", times: Infinity });
+  fault({ kind: "status", status: 500, operation: "listServices", times: Infinity });
   await expect(world.vpc.remove(within("3m"))).rejects.toThrow(
     /after 3 m.* the lists of its contents could not be read \(.*500/,
   );

@@ -5,7 +5,19 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../emulator/index";
 import { type Reply, startScriptedServer } from "../support/scriptedServer";
 import type { Handlers, Kept, World } from "../support/world";
-import { errorOf, KINDS, makeBystander, NET, PEER, setOf, settings, underOtherName, useWorld, world } from "./scene";
+import {
+  errorOf,
+  fault,
+  KINDS,
+  makeBystander,
+  NET,
+  PEER,
+  setOf,
+  settings,
+  underOtherName,
+  useWorld,
+  world,
+} from "./scene";
 
 const READ_ONLY = "a-key-that-may-only-look";
 
@@ -232,7 +244,7 @@ test.each([
 
 test("a key that has no rights forgets and deletes nothing", async () => {
   const body = { code: "FORBIDDEN", message: "missing project permission" };
-  world.emulator.faults.add({ kind: "status", status: 403, body, times: Infinity });
+  fault({ kind: "status", status: 403, body, times: Infinity });
   expect(await unlike(world, /403 .*missing project permission.*another project/s)).toEqual([]);
 });
 

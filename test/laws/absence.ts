@@ -3,7 +3,7 @@
 
 import type { Kind } from "../../provider/domain/kinds";
 import { textOf, type Values } from "../../provider/domain/values/value";
-import { done, NET, PEER, setOf, SMALL, urn, world } from "../core/scene";
+import { done, fault, NET, PEER, setOf, SMALL, urn, world } from "../core/scene";
 import type { Kept } from "../support/world";
 
 /** An object as a state has it. */
@@ -41,14 +41,13 @@ export async function madeStack(): Promise<Held[]> {
 
 /** For so long, reads answer 404 and lists show nothing. */
 export const hide = (ms: number, where?: "reads" | "lists"): unknown =>
-  world.emulator.faults.add({ kind: "brownout", ms, ...(where && { in: where }) });
+  fault({ kind: "brownout", ms, ...(where && { in: where }) });
 
 /** Until then, each of these operations is answered 404 too. */
 export function refuse404(ms: number, ...operations: ("deleteService" | "deleteReplicaSet" | "deletePeering")[]): void {
   const untilMs = world.clock.now() + ms;
   const match = ({ at }: { at: number }): boolean => at < untilMs;
-  for (const operation of operations)
-    world.emulator.faults.add({ kind: "status", status: 404, operation, times: Infinity, match });
+  for (const operation of operations) fault({ kind: "status", status: 404, operation, times: Infinity, match });
 }
 
 /** The kinds of all objects that are there and not on their way out. */

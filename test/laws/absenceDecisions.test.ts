@@ -7,7 +7,7 @@ import type { Values } from "../../provider/domain/values/value";
 import { dynamicCalls, type EngineCalls, nativeCalls } from "../invariants/engine/calls";
 import { createRunBus } from "../support/runBus";
 import type { Kept } from "../support/world";
-import { errorOf, NET, setOf, SMALL, underOtherName, urn, useWorld, world } from "../core/scene";
+import { errorOf, fault, NET, setOf, SMALL, underOtherName, urn, useWorld, world } from "../core/scene";
 import { alive, make } from "./absence";
 
 useWorld();
@@ -99,7 +99,7 @@ describe("a replica set that Pulumi dropped with its service (`deletedWith`), of
 
   test("a replica set that Pulumi dropped with its service, which the server refuses to delete, is named by the error", async () => {
     const { service, set } = await made();
-    world.emulator.faults.add({
+    fault({
       kind: "status",
       status: 409,
       body: { code: "CONFLICT", message: "the service has read replica sets" },

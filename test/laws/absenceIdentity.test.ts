@@ -2,7 +2,7 @@
 // deleted.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { done, LARGE, type KINDS, refreshed, SMALL, useWorld, world } from "../core/scene";
+import { done, fault, type KINDS, LARGE, refreshed, SMALL, useWorld, world } from "../core/scene";
 import { ProviderError } from "../../provider/domain/errors";
 import type { Kept } from "../support/world";
 import { alive, endOf, type Held, madeOf, make } from "./absence";
@@ -111,7 +111,7 @@ test.each<[(typeof KINDS)[number], broken: string, hiddenMs: number]>([
     expect(world[kind].preview(failed, held.args).replaces).toEqual(["status"]);
     world.nextRun();
     mutate("active");
-    if (hiddenMs > 0) world.emulator.faults.add({ kind: "brownout", ids: [held.kept.id], ms: hiddenMs });
+    if (hiddenMs > 0) fault({ kind: "brownout", ids: [held.kept.id], ms: hiddenMs });
     await world[kind].replace(failed, held.args).catch(() => undefined);
     expect(world.calls()).toEqual([]);
     expect(alive().map(({ id }) => id)).toContain(held.kept.id);

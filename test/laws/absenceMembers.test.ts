@@ -3,7 +3,7 @@
 
 import { NO_ADDRESSES } from "../contract/shapes";
 import { beforeEach, describe, expect, test } from "vitest";
-import { done, MINUTE_MS, NET, refreshed, setOf, SMALL, useWorld, world } from "../core/scene";
+import { done, fault, MINUTE_MS, NET, refreshed, setOf, SMALL, useWorld, world } from "../core/scene";
 import type { Kept } from "../support/world";
 import { alive, endOf, type Held, make } from "./absence";
 
@@ -21,19 +21,19 @@ describe("a VPC, on a server that deletes one whatever is in it, is not deleted"
   const somebodys = (fields: object = {}): string =>
     world.emulator.mutate.createService({ name: "theirs", regionCode: NET.regionCode, ...fields }).id;
   const inIt = (fields: object = {}): string => somebodys({ vpcId: vpc.kept.id, ...fields });
-  const cut = (rows: number, more: object = {}): unknown => world.emulator.faults.add({ kind: "cut", rows, ...more });
+  const cut = (rows: number, more: object = {}): unknown => fault({ kind: "cut", rows, ...more });
 
   test.each<[string, () => unknown, seconds?: number]>([
     [
       "while a service is in it that one list shows and the next ones lack",
-      () => world.emulator.faults.add({ kind: "brownout", ids: [inIt()], operation: "listServices", skip: 1 }),
+      () => fault({ kind: "brownout", ids: [inIt()], operation: "listServices", skip: 1 }),
     ],
     [
       "while a service attaches to it whose row shows another region",
       () => {
         world.emulator.mutate.service(inIt(), { status: "UPGRADING" });
         const hidden = { vpc_endpoint: "absent", vpcEndpoint: "absent", region_code: { value: "eu-west-1" } } as const;
-        world.emulator.faults.add({ kind: "members", members: hidden, in: "lists", times: Infinity });
+        fault({ kind: "members", members: hidden, in: "lists", times: Infinity });
       },
     ],
     [
@@ -74,7 +74,7 @@ describe("a paused service in a VPC, with a pooler, whose answers show no addres
   beforeEach(async () => {
     const { id: vpcId } = world.emulator.mutate.createVpc(NET);
     ({ kept, args } = await make("service", { name: "orders", ...SMALL, vpcId, poolerEnabled: true, paused: true }));
-    world.emulator.faults.add({ kind: "members", members: NO_ADDRESSES, status: "PAUSED", times: Infinity });
+    fault({ kind: "members", members: NO_ADDRESSES, status: "PAUSED", times: Infinity });
     world.nextRun();
   });
 
@@ -120,7 +120,7 @@ describe("of two read replica sets", () => {
     const [first] = sets;
     if (first === undefined) throw new Error("no sets");
     const members = { read_replica_sets: { value: [rowOf(first)] } };
-    world.emulator.faults.add({ kind: "members", members, ids: [parent.kept.id], times: Infinity });
+    fault({ kind: "members", members, ids: [parent.kept.id], times: Infinity });
     await refreshAndUp();
     expect(world.calls()).toEqual([]);
     expect(alive().filter(({ kind }) => kind === "readReplicaSet")).toHaveLength(2);
@@ -138,7 +138,7 @@ describe("of two read replica sets", () => {
     ];
     for (const [id, set] of shown) {
       const members = { read_replica_sets: { value: [rowOf(set)] } };
-      world.emulator.faults.add({ kind: "members", members, ids: [id], times: Infinity, match });
+      fault({ kind: "members", members, ids: [id], times: Infinity, match });
     }
     await refreshAndUp();
     expect(world.calls()).toEqual([]);

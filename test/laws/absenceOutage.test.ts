@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { createRunBus } from "../support/runBus";
-import { KINDS, SMALL, underOtherName, useWorld, world } from "../core/scene";
+import { fault, KINDS, SMALL, underOtherName, useWorld, world } from "../core/scene";
 import {
   destroyAll,
   endOf,
@@ -130,8 +130,8 @@ describe("a few seconds in which also the DELETE answers 404", () => {
     const [vpc, peering] = await madeOf("peering");
     if (vpc === undefined || peering === undefined) throw new Error("it was not made");
     world.nextRun();
-    world.emulator.faults.add({ kind: "status", status: 404, operation: "deletePeering" });
-    world.emulator.faults.add({ kind: "brownout", ids: [peering.kept.id], operation: "listPeerings", times: 1 });
+    fault({ kind: "status", status: 404, operation: "deletePeering" });
+    fault({ kind: "brownout", ids: [peering.kept.id], operation: "listPeerings", times: 1 });
     expect(await endOf(peering)).not.toBe("forgotten");
   });
 });
@@ -158,7 +158,7 @@ describe("a delete whose answer is", () => {
     async (_what, body) => {
       const state = await madeOf("service");
       world.nextRun();
-      world.emulator.faults.add({ kind: "garbage", operation: "deleteService", body });
+      fault({ kind: "garbage", operation: "deleteService", body });
       afterDelete(() => void hide(10_000));
       expect(forgotten(await destroyAll(state))).toEqual([]);
     },
@@ -167,7 +167,7 @@ describe("a delete whose answer is", () => {
   test("a delete that is answered 202, before the service is missing for 6 s, does not forget it: a list shows it", async () => {
     const state = await madeOf("service");
     world.nextRun();
-    world.emulator.faults.add({ kind: "status", status: 202, body: "", operation: "deleteService", times: 1 });
+    fault({ kind: "status", status: 202, body: "", operation: "deleteService", times: 1 });
     afterDelete(() => void hide(6_000, "reads"));
     expect(forgotten(await destroyAll(state))).toEqual([]);
   });

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { deleteByHand } from "../invariants/judge/truth";
-import { KINDS, NET, SMALL, useWorld, world } from "../core/scene";
+import { fault, KINDS, NET, SMALL, useWorld, world } from "../core/scene";
 import { endOf, type Held, madeOf, make, refuse404 } from "./absence";
 
 useWorld();
@@ -49,7 +49,7 @@ test.each(["service", "peering", "readReplicaSet"] as const)(
       { service: "deleteService", peering: "deletePeering", readReplicaSet: "deleteReplicaSet" } as const
     )[kind];
     world.nextRun();
-    world.emulator.faults.add({ kind: "status", status: 503, commit: true, operation });
+    fault({ kind: "status", status: 503, commit: true, operation });
     world.onRequest(({ method }) => {
       if (method === "DELETE") refuse404(60_000, operation);
     });
