@@ -1,8 +1,8 @@
 // A list that is known to lack what answers by its id proves nothing, however long it does; what nobody has asked for by its id
 // needs two 404s; and a part is not gone while lists show what it is in.
 
-import { describe, expect, test } from "vitest";
-import { alive, type Held, hide, make, madeOf, refuse404 } from "../laws/absence";
+import { expect, test } from "vitest";
+import { alive, type Held, hide, make, madeOf, makeServices, refuse404 } from "../laws/absence";
 import { done, fault, LARGE, makeBystander, NET, refreshed, setOf, SMALL, urn, useWorld, world } from "./scene";
 
 useWorld();
@@ -14,140 +14,127 @@ const settledAs = (work: Promise<unknown>): Promise<unknown> => work.catch((erro
 const cutOff = (id: string): unknown => fault({ kind: "brownout", ids: [id], in: "lists" });
 
 /** What `up` does meanwhile: two updates that take a minute, and read the list as they wait. */
-async function updatesTakeAMinute(others: Awaited<ReturnType<typeof make>>[]): Promise<void> {
+async function updatesTakeAMinute(others: readonly Held[]): Promise<void> {
   fault({ kind: "stuck", status: "CONFIGURING", ms: 45_000, operation: "resize", times: 2 });
   await Promise.all(others.map(async ({ kept, args }) => done(world.service.update(kept, { ...args, ...LARGE }))));
 }
-const makeOthers = () => Promise.all(["a", "b"].map((name) => make("service", { name, ...SMALL })));
 
-describe("beside a list that is cut", () => {
-  test("one 404 to a read by its id does not free the name of a service that was renamed without an alias", async () => {
+test("one 404 to a read by its id does not free the name of a service that was renamed without an alias", async () => {
+  const { kept } = await make("service", { name: "orders", ...SMALL });
+  makeBystander();
+  world.nextRun();
+  cutOff(kept.id);
+  world.service.compare(await refreshed(kept));
+  fault({ kind: "status", status: 404, operation: "getService", times: 1 });
+  const end = await settledAs(world.service.create({ name: "orders", ...SMALL, ...urn("renamed") }));
+  const count = services();
+  // The engine goes on to this only after a create that succeeded.
+  if (!(end instanceof Error)) await settledAs(world.service.removePending(kept));
+  expect([count, isAlive(kept.id)]).toEqual([2, true]);
+});
+
+test.each([6_000, 12_000])(
+  "a VPC stays while reads of a service in it, which the list lacks, answer 404 for %i ms",
+  async (ms) => {
+    world.emulator.settings.switches.deleteVpcInUse = "cascade";
+    const vpc = await make("vpc", NET);
+    const args = { name: "orders", ...SMALL, regionCode: NET.regionCode, vpcId: vpc.kept.id, ...urn("db") };
+    const db = await done(world.service.create(args));
+    const others = await makeServices("a", "b");
+    world.nextRun();
+    cutOff(db.id);
+    world.service.preview(db, args);
+    await updatesTakeAMinute(others);
+    fault({ kind: "brownout", ids: [db.id], in: "reads", ms });
+    const outputs = { ...vpc.kept.outputs, timeouts: { delete: "20m" } };
+    await settledAs(world.vpc.removePending({ ...vpc.kept, outputs }));
+    expect(world.calls()).not.toContain("deleteVpc");
+  },
+);
+
+test.each([3_500, 6_000])(
+  "a service that has answered, and the list lacks, is not forgotten in %i ms of 404s",
+  async (ms) => {
     const { kept } = await make("service", { name: "orders", ...SMALL });
-    makeBystander();
+    const others = await makeServices("a", "b");
     world.nextRun();
     cutOff(kept.id);
-    world.service.compare(await refreshed(kept));
-    fault({ kind: "status", status: 404, operation: "getService", times: 1 });
-    const end = await settledAs(world.service.create({ name: "orders", ...SMALL, ...urn("renamed") }));
-    const count = services();
-    // The engine goes on to this only after a create that succeeded.
-    if (!(end instanceof Error)) await settledAs(world.service.removePending(kept));
-    expect([count, isAlive(kept.id)]).toEqual([2, true]);
-  });
+    await Promise.all(others.map(async (one) => refreshed(one.kept)));
+    await refreshed(kept);
+    await updatesTakeAMinute(others);
+    fault({ kind: "brownout", ids: [kept.id], in: "reads", ms });
+    refuse404(ms, "deleteService");
+    const end = await settledAs(world.service.removePending(kept));
+    expect(end === undefined && isAlive(kept.id)).toBe(false);
+  },
+);
+
+const two = (one: (n: string) => Promise<Held>): Promise<Held[]> => Promise.all(["1", "2"].map(one));
+const parts = {
+  peering: () =>
+    two(async (n) => {
+      const vpc = await make("vpc", { name: `net${n}`, cidr: `10.${n}.0.0/24`, regionCode: "us-east-1" });
+      const args = { vpcId: vpc.kept.id, peerAccountId: n, peerRegionCode: "us-east-1", peerVpcId: `vpc-${n}` };
+      return make("peering", args);
+    }),
+  readReplicaSet: () =>
+    two(async (n) => {
+      const service = await make("service", { name: `s${n}`, ...SMALL });
+      return make("readReplicaSet", setOf(service.kept, { name: `r${n}` }));
+    }),
+};
+
+test.each([
+  ["readReplicaSet", "refresh"],
+  ["peering", "refresh"],
+  ["readReplicaSet", "removePending"],
+  ["peering", "removePending"],
+] as const)("of two parents, neither %s is gone for a %s by lists that leave it out", async (kind, command) => {
+  makeBystander();
+  makeBystander("vpc");
+  const made = await parts[kind]();
+  world.nextRun();
+  const { faults } = world.emulator;
+  faults.add({ kind: "members", members: { read_replica_sets: "absent" }, in: "lists", times: Infinity });
+  made.forEach(({ kept }) => void cutOff(kept.id));
+  hide(45_000, "reads");
+  refuse404(45_000, "deleteReplicaSet", "deletePeering");
+  const ends = await Promise.all(made.map(async ({ kept }) => settledAs(world[kind][command](kept))));
+  const left = alive().filter((one) => one.kind === kind);
+  expect(left.length === 2 && ends.includes(undefined)).toBe(false);
 });
 
-describe("a VPC with a service that the list lacks", () => {
-  test.each([6_000, 12_000])(
-    "a VPC stays while reads of a service in it, which the list lacks, answer 404 for %i ms",
-    async (ms) => {
-      world.emulator.settings.switches.deleteVpcInUse = "cascade";
-      const vpc = await make("vpc", NET);
-      const args = { name: "orders", ...SMALL, regionCode: NET.regionCode, vpcId: vpc.kept.id, ...urn("db") };
-      const db = await done(world.service.create(args));
-      const others = await makeOthers();
-      world.nextRun();
-      cutOff(db.id);
-      world.service.preview(db, args);
-      await updatesTakeAMinute(others);
-      fault({ kind: "brownout", ids: [db.id], in: "reads", ms });
-      const outputs = { ...vpc.kept.outputs, timeouts: { delete: "20m" } };
-      await settledAs(world.vpc.removePending({ ...vpc.kept, outputs }));
-      expect(world.calls()).not.toContain("deleteVpc");
-    },
-  );
+test.each([
+  ["readReplicaSet", 4_000],
+  ["readReplicaSet", 10_000],
+  ["peering", 4_000],
+  ["peering", 10_000],
+] as const)("a %s that went with its parent is gone although a list shows that for %i ms more", async (kind, ms) => {
+  makeBystander();
+  makeBystander("vpc");
+  const { parent, held: part } = await madeOf(kind);
+  world.nextRun();
+  fault({ kind: "brownout", ids: [parent.kept.id], in: "reads" });
+  const { mutate } = world.emulator;
+  void world.clock
+    .sleep(ms)
+    .then(() => (kind === "peering" ? mutate.deleteVpc(parent.kept.id) : mutate.deleteService(parent.kept.id)));
+  expect(await world[kind].refresh(part.kept)).toBeUndefined();
 });
 
-describe("a service that the list lacks", () => {
-  test.each([3_500, 6_000])(
-    "a service that has answered, and the list lacks, is not forgotten in %i ms of 404s",
-    async (ms) => {
-      const { kept } = await make("service", { name: "orders", ...SMALL });
-      const others = await makeOthers();
-      world.nextRun();
-      cutOff(kept.id);
-      await Promise.all(others.map(async (one) => refreshed(one.kept)));
-      await refreshed(kept);
-      await updatesTakeAMinute(others);
-      fault({ kind: "brownout", ids: [kept.id], in: "reads", ms });
-      refuse404(ms, "deleteService");
-      const end = await settledAs(world.service.removePending(kept));
-      expect(end === undefined && isAlive(kept.id)).toBe(false);
-    },
-  );
-});
-
-describe("two parts of two parents, in an outage of all reads by an id", () => {
-  const two = (one: (n: string) => Promise<Held>): Promise<Held[]> => Promise.all(["1", "2"].map(one));
-  const parts = {
-    peering: () =>
-      two(async (n) => {
-        const vpc = await make("vpc", { name: `net${n}`, cidr: `10.${n}.0.0/24`, regionCode: "us-east-1" });
-        const args = { vpcId: vpc.kept.id, peerAccountId: n, peerRegionCode: "us-east-1", peerVpcId: `vpc-${n}` };
-        return make("peering", args);
-      }),
-    readReplicaSet: () =>
-      two(async (n) => {
-        const service = await make("service", { name: `s${n}`, ...SMALL });
-        return make("readReplicaSet", setOf(service.kept, { name: `r${n}` }));
-      }),
-  };
-
-  test.each([
-    ["readReplicaSet", "refresh"],
-    ["peering", "refresh"],
-    ["readReplicaSet", "removePending"],
-    ["peering", "removePending"],
-  ] as const)("of two parents, neither %s is gone for a %s by lists that leave it out", async (kind, command) => {
+test.each(["readReplicaSet", "peering"] as const)(
+  "a %s is not forgotten while lists show its parent, but for the last seconds of half a minute",
+  async (kind) => {
     makeBystander();
     makeBystander("vpc");
-    const made = await parts[kind]();
+    const { parent, held: part } = await madeOf(kind);
     world.nextRun();
-    const { faults } = world.emulator;
-    faults.add({ kind: "members", members: { read_replica_sets: "absent" }, in: "lists", times: Infinity });
-    made.forEach(({ kept }) => void cutOff(kept.id));
-    hide(45_000, "reads");
-    refuse404(45_000, "deleteReplicaSet", "deletePeering");
-    const ends = await Promise.all(made.map(async ({ kept }) => settledAs(world[kind][command](kept))));
-    const left = alive().filter((one) => one.kind === kind);
-    expect(left.length === 2 && ends.includes(undefined)).toBe(false);
-  });
-});
-
-describe("a part whose parent answers 404", () => {
-  test.each([
-    ["readReplicaSet", 4_000],
-    ["readReplicaSet", 10_000],
-    ["peering", 4_000],
-    ["peering", 10_000],
-  ] as const)("a %s that went with its parent is gone although a list shows that for %i ms more", async (kind, ms) => {
-    makeBystander();
-    makeBystander("vpc");
-    const [parent, part] = await madeOf(kind);
-    if (parent === undefined || part === undefined) throw new Error("none");
-    world.nextRun();
-    fault({ kind: "brownout", ids: [parent.kept.id], in: "reads" });
-    const { mutate } = world.emulator;
-    void world.clock
-      .sleep(ms)
-      .then(() => (kind === "peering" ? mutate.deleteVpc(parent.kept.id) : mutate.deleteService(parent.kept.id)));
-    expect(await world[kind].refresh(part.kept)).toBeUndefined();
-  });
-
-  test.each(["readReplicaSet", "peering"] as const)(
-    "a %s is not forgotten while lists show its parent, but for the last seconds of half a minute",
-    async (kind) => {
-      makeBystander();
-      makeBystander("vpc");
-      const [parent, part] = await madeOf(kind);
-      if (parent === undefined || part === undefined) throw new Error("none");
-      world.nextRun();
-      const startMs = world.clock.now();
-      const ids = [parent.kept.id];
-      fault({ kind: "brownout", ids, in: "reads", ms: 45_000 });
-      const match = ({ at }: { at: number }): boolean => at >= startMs + 28_000 && at < startMs + 45_000;
-      fault({ kind: "brownout", ids, in: "lists", times: Infinity, match });
-      const ends = await Promise.allSettled([world[parent.kind].refresh(parent.kept), world[kind].refresh(part.kept)]);
-      expect(ends.map((end) => end.status === "fulfilled" && end.value === undefined)).toEqual([false, false]);
-    },
-  );
-});
+    const startMs = world.clock.now();
+    const ids = [parent.kept.id];
+    fault({ kind: "brownout", ids, in: "reads", ms: 45_000 });
+    const match = ({ at }: { at: number }): boolean => at >= startMs + 28_000 && at < startMs + 45_000;
+    fault({ kind: "brownout", ids, in: "lists", times: Infinity, match });
+    const ends = await Promise.allSettled([world[parent.kind].refresh(parent.kept), world[kind].refresh(part.kept)]);
+    expect(ends.map((end) => end.status === "fulfilled" && end.value === undefined)).toEqual([false, false]);
+  },
+);

@@ -20,28 +20,50 @@ export async function make(kind: Kind, args: Values): Promise<Held> {
   return { kind, kept: await done(world[kind].create(given)), args: given };
 }
 
-/** An object of this kind, with the one that it is in: the parent comes first. */
-export async function madeOf(kind: Kind): Promise<Held[]> {
-  const service = (): Promise<Held> => make("service", { name: "orders", ...SMALL });
-  const vpc = (): Promise<Held> => make("vpc", NET);
-  if (kind === "service") return [await service()];
-  if (kind === "vpc") return [await vpc()];
-  const parent = await (kind === "peering" ? vpc() : service());
+/** A service for each name. */
+export async function makeServices<const N extends readonly string[]>(...names: N): Promise<{ [at in keyof N]: Held }> {
+  const made = await Promise.all(names.map((name) => make("service", { name, ...SMALL })));
+  return made as { [at in keyof N]: Held };
+}
+
+/** An object of this kind, and the one that it is in; what is in nothing is its own parent. */
+export interface Made {
+  parent: Held;
+  held: Held;
+  /** The parent comes first. */
+  all: Held[];
+}
+
+export async function madeOf(kind: Kind): Promise<Made> {
+  const isIn = kind === "peering" || kind === "readReplicaSet";
+  const parent = await (kind === "peering" || kind === "vpc"
+    ? make("vpc", NET)
+    : make("service", { name: "orders", ...SMALL }));
+  if (!isIn) return { parent, held: parent, all: [parent] };
   const args = kind === "peering" ? { vpcId: parent.kept.id, ...PEER } : setOf(parent.kept);
-  return [parent, await make(kind, args)];
+  const held = await make(kind, args);
+  return { parent, held, all: [parent, held] };
 }
 
 /** A VPC, a service and a replica set: what a user has first. */
-export async function madeStack(): Promise<Held[]> {
-  const [service, set] = await madeOf("readReplicaSet");
-  const [vpc] = await madeOf("vpc");
-  if (vpc === undefined || service === undefined || set === undefined) throw new Error("it was not made");
-  return [vpc, service, set];
+export async function madeStack(): Promise<{ vpc: Held; service: Held; set: Held; all: Held[] }> {
+  const { parent: service, held: set } = await madeOf("readReplicaSet");
+  const { held: vpc } = await madeOf("vpc");
+  return { vpc, service, set, all: [vpc, service, set] };
 }
 
 /** For so long, reads answer 404 and lists show nothing. */
 export const hide = (ms: number, where?: "reads" | "lists"): unknown =>
   fault({ kind: "brownout", ms, ...(where && { in: where }) });
+
+/** Right before the server gets the first DELETE. */
+export function atDelete(act: () => unknown): void {
+  world.onRequest(({ method }) => {
+    if (method !== "DELETE") return;
+    world.onRequest(() => undefined);
+    act();
+  });
+}
 
 /** Until then, each of these operations is answered 404 too. */
 export function refuse404(ms: number, ...operations: ("deleteService" | "deleteReplicaSet" | "deletePeering")[]): void {

@@ -98,16 +98,14 @@ test.each<[(typeof KINDS)[number], broken: string, hiddenMs: number]>([
 ])(
   "a %s that a refresh saw failed (%s), and that works again, is not deleted because it has failed, also if it is hidden for %i ms",
   async (kind, broken, hiddenMs) => {
-    const [, held] = await madeOf(kind);
-    if (held === undefined) throw new Error("it was not made");
+    const { held } = await madeOf(kind);
     const mutate = (status: string): unknown =>
       kind === "peering"
         ? world.emulator.mutate.peering(held.kept.id, { status })
         : world.emulator.mutate.replicaSet(held.kept.id, { status: status === "active" ? "active" : "error" });
     world.nextRun();
     mutate(broken);
-    const failed = await world[kind].refresh(held.kept);
-    if (failed === undefined) throw new Error("it is gone");
+    const failed = await refreshed(held.kept, kind);
     expect(world[kind].preview(failed, held.args).replaces).toEqual(["status"]);
     world.nextRun();
     mutate("active");

@@ -1,10 +1,11 @@
 // While a server shows nothing for some time, no command forgets what is alive: neither a refresh, nor a delete, nor a
 // replacement, whatever was accepted, refused or lost meanwhile.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createRunBus } from "../support/runBus";
 import { fault, KINDS, SMALL, underOtherName, useWorld, world } from "../core/scene";
 import {
+  atDelete,
   destroyAll,
   endOf,
   forgotten,
@@ -13,162 +14,124 @@ import {
   madeOf,
   madeStack,
   make,
+  makeServices,
   refreshAll,
   refuse404,
 } from "./absence";
 
 useWorld();
 
-/** The next command: nothing is remembered of the ones before. */
-async function inNextRun<T>(state: readonly Held[], work: (state: readonly Held[]) => Promise<T>): Promise<T> {
+type Forgotten = ReturnType<typeof forgotten>;
+
+/** The state of the next run, which remembers nothing of the one before, in an outage of so many milliseconds. */
+async function inOutage(ms: number, state: Held[], work: (all: Held[]) => Promise<Held[]>): Promise<Forgotten> {
   world.nextRun();
-  return work(state);
+  hide(ms);
+  return forgotten(await work(state));
 }
 
-/** The next run, whose program still has all but the last of these. */
-function declareAllBut(state: readonly Held[]): Held {
+/** Deletes the object in a run whose program still has the others. */
+async function removed(ms: number, held: Held, others: Held[], prepare?: () => unknown): Promise<Forgotten> {
   world.nextRun();
-  for (const { kind, kept, args } of state.slice(0, -1)) world[kind].preview(kept, args);
-  const last = state.at(-1);
-  if (last === undefined) throw new Error("it was not made");
-  return last;
+  for (const { kind, kept, args } of others) world[kind].preview(kept, args);
+  await prepare?.();
+  hide(ms);
+  return (await endOf(held)) === "forgotten" ? [{ kind: held.kind, id: held.kept.id }] : [];
 }
 
-describe.each([20, 50, 300])("an outage of %i s, in which reads answer 404 and lists are empty,", (seconds) => {
-  const ms = seconds * 1_000;
-  const outage = `an outage of ${seconds} s`;
+/** Deletes the old one of a replacement. */
+async function replaced(ms: number, prepare: (args: Held["args"]) => unknown): Promise<Forgotten> {
+  const others = [await make("service", { name: "stays", ...SMALL })];
+  const { held } = await madeOf("service");
+  return removed(ms, held, others, () => {
+    const args = { ...held.args, regionCode: "eu-west-1", allowReplace: true };
+    expect(world.service.preview(held.kept, args).replaces).toEqual(["regionCode"]);
+    return prepare(args);
+  });
+}
 
-  test.each(["at once", "one by one"] as const)(
-    `${outage} leaves a VPC, a service and a replica set in the state that a refresh reads %s`,
-    async (parallel) => {
-      const state = await madeStack();
-      const left = await inNextRun(state, (all) => {
-        hide(ms);
-        return refreshAll(all, parallel);
-      });
-      expect(forgotten(left)).toEqual([]);
+const COMMANDS: [string, (ms: number) => Promise<Forgotten>][] = [
+  ["a refresh at once", async (ms) => inOutage(ms, (await madeStack()).all, (all) => refreshAll(all, "at once"))],
+  ["one after the other", async (ms) => inOutage(ms, (await madeStack()).all, (all) => refreshAll(all, "one by one"))],
+  [
+    "a refresh of two services, one after the other",
+    async (ms) => inOutage(ms, await makeServices("orders", "bills"), (all) => refreshAll(all, "one by one")),
+  ],
+  [
+    "a refresh under two providers, each of which reads a kind",
+    async (ms) => {
+      const { vpc, service, set, all } = await madeStack();
+      const other = world.elsewhere(underOtherName());
+      const bus = createRunBus();
+      for (const process of [world, other]) process.restart(bus.join());
+      hide(ms);
+      const outcomes = await Promise.allSettled([
+        other.vpc.refresh(vpc.kept),
+        world.service.refresh(service.kept),
+        world.readReplicaSet.refresh(set.kept),
+      ]);
+      const isGone = outcomes.map((end) => end.status === "fulfilled" && end.value === undefined);
+      return forgotten(all.filter((_, at) => isGone[at] === false));
     },
-  );
-
-  test(`${outage} leaves two services in the state that a refresh reads one by one`, async () => {
-    const state = [await make("service", { name: "orders" }), await make("service", { name: "bills" })];
-    const left = await inNextRun(state, (all) => {
-      hide(ms);
-      return refreshAll(all, "one by one");
-    });
-    expect(forgotten(left)).toEqual([]);
-  });
-
-  test(`${outage} leaves what is under two providers in the state, each of which reads a kind`, async () => {
-    const [vpc, service, set] = await madeStack();
-    if (vpc === undefined || service === undefined || set === undefined) throw new Error("it was not made");
-    const other = world.elsewhere(underOtherName());
-    const bus = createRunBus();
-    for (const process of [world, other]) process.restart(bus.join());
-    hide(ms);
-    const outcomes = await Promise.allSettled([
-      other.vpc.refresh(vpc.kept),
-      world.service.refresh(service.kept),
-      world.readReplicaSet.refresh(set.kept),
-    ]);
-    const left = [vpc, service, set].filter((_, at) => {
-      const end = outcomes[at];
-      return end?.status === "rejected" || end?.value !== undefined;
-    });
-    expect(forgotten(left)).toEqual([]);
-  });
-
-  test(`in ${outage}, a destroy ends only for what it has deleted`, async () => {
-    const state = await madeStack();
-    const left = await inNextRun(state, (all) => {
-      hide(ms);
-      return destroyAll(all);
-    });
-    expect(forgotten(left)).toEqual([]);
-  });
-
-  test.each(KINDS)(`in ${outage}, the removal of a %s ends only when that is deleted`, async (kind) => {
-    const state = [await make("service", { name: "stays", ...SMALL }), ...(await madeOf(kind))];
-    const leaving = declareAllBut(state);
-    hide(ms);
-    expect(await endOf(leaving)).not.toBe("forgotten");
-  });
-
-  test.each(["old", "new"])(
-    `in ${outage}, a replacement, the %s one first, ends only when the old one is deleted`,
-    async (first) => {
-      const old = declareAllBut([await make("service", { name: "stays", ...SMALL }), ...(await madeOf("service"))]);
-      const args = { ...old.args, regionCode: "eu-west-1", allowReplace: true };
-      expect(world.service.preview(old.kept, args).replaces).toEqual(["regionCode"]);
-      if (first === "new") await world.service.create(args);
-      else world.service.check(args);
-      hide(ms);
-      expect(await endOf(old)).not.toBe("forgotten");
+  ],
+  ["a destroy", async (ms) => inOutage(ms, (await madeStack()).all, destroyAll)],
+  ...KINDS.map((kind): [string, (ms: number) => Promise<Forgotten>] => [
+    `the removal of a ${kind}`,
+    async (ms) => {
+      const others = [await make("service", { name: "stays", ...SMALL })];
+      const { held, all } = await madeOf(kind);
+      return removed(ms, held, [...others, ...all.slice(0, -1)]);
     },
-  );
+  ]),
+  ["a replacement, the new one first,", async (ms) => replaced(ms, (args) => world.service.create(args))],
+  ["a replacement, the old one first,", async (ms) => replaced(ms, (args) => void world.service.check(args))],
+];
+
+test.each(COMMANDS.flatMap(([command, run]) => [20, 50, 300].map((seconds) => [command, seconds, run] as const)))(
+  "%s forgets nothing in an outage of %i s, in which reads answer 404 and lists are empty",
+  async (_command, seconds, run) => {
+    expect(await run(seconds * 1_000)).toEqual([]);
+  },
+);
+
+test.each(KINDS.filter((kind) => kind !== "vpc"))(
+  "some seconds of 404s, also to the DELETE, leave a %s deleted or in the state",
+  async (kind) => {
+    const { held } = await madeOf(kind);
+    if (kind === "service") {
+      held.kept = await world.service.update(held.kept, { ...held.args, deletionProtection: false });
+    }
+    world.nextRun();
+    hide(10_000);
+    refuse404(10_000, "deleteService", "deleteReplicaSet", "deletePeering");
+    expect(await endOf(held)).not.toBe("forgotten");
+  },
+);
+
+test("one 404 to its DELETE and one list without it leave a peering in the state", async () => {
+  const { held } = await madeOf("peering");
+  world.nextRun();
+  fault({ kind: "status", status: 404, operation: "deletePeering" });
+  fault({ kind: "brownout", ids: [held.kept.id], operation: "listPeerings", times: 1 });
+  expect(await endOf(held)).not.toBe("forgotten");
 });
 
-describe("a few seconds in which also the DELETE answers 404", () => {
-  test.each(KINDS.filter((kind) => kind !== "vpc"))(
-    "some seconds of 404s, also to the DELETE, leave a %s deleted or in the state",
-    async (kind) => {
-      const state = await madeOf(kind);
-      const [leaving] = state.slice(-1);
-      if (leaving === undefined) throw new Error("it was not made");
-      if (kind === "service") {
-        const args = { ...leaving.args, deletionProtection: false };
-        leaving.kept = await world.service.update(leaving.kept, args);
-      }
-      world.nextRun();
-      hide(10_000);
-      refuse404(10_000, "deleteService", "deleteReplicaSet", "deletePeering");
-      expect(await endOf(leaving)).not.toBe("forgotten");
-    },
-  );
+const garbage = (body: unknown) => (): unknown => fault({ kind: "garbage", operation: "deleteService", body });
 
-  test("one 404 to its DELETE and one list without it leave a peering in the state", async () => {
-    const [vpc, peering] = await madeOf("peering");
-    if (vpc === undefined || peering === undefined) throw new Error("it was not made");
-    world.nextRun();
-    fault({ kind: "status", status: 404, operation: "deletePeering" });
-    fault({ kind: "brownout", ids: [peering.kept.id], operation: "listPeerings", times: 1 });
-    expect(await endOf(peering)).not.toBe("forgotten");
-  });
-});
-
-describe("a delete whose answer is", () => {
-  /** From the first DELETE on. */
-  function afterDelete(act: () => void): void {
-    world.onRequest(({ method }) => {
-      if (method !== "DELETE") return;
-      world.onRequest(() => undefined);
-      act();
-    });
-  }
-
-  const GARBAGE: [string, unknown][] = [
-    ["a page in place of a body", "<html>It works!</html>"],
-    ["an empty object", {}],
-    ["a list", []],
-    ["the words of a refusal", { code: "CONFLICT", message: "busy" }],
-  ];
-
-  test.each(GARBAGE)(
-    "a delete that is answered 200 with %s, before a brown-out, forgets no service that lives",
-    async (_what, body) => {
-      const state = await madeOf("service");
-      world.nextRun();
-      fault({ kind: "garbage", operation: "deleteService", body });
-      afterDelete(() => void hide(10_000));
-      expect(forgotten(await destroyAll(state))).toEqual([]);
-    },
-  );
-
-  test("a delete that is answered 202, before the service is missing for 6 s, does not forget it: a list shows it", async () => {
-    const state = await madeOf("service");
-    world.nextRun();
-    fault({ kind: "status", status: 202, body: "", operation: "deleteService", times: 1 });
-    afterDelete(() => void hide(6_000, "reads"));
-    expect(forgotten(await destroyAll(state))).toEqual([]);
-  });
+test.each<[string, answer: () => unknown, hidden: () => unknown]>([
+  ["200 and a page, before a brown-out", garbage("<html>It works!</html>"), () => hide(10_000)],
+  ["200 and an empty object, before a brown-out", garbage({}), () => hide(10_000)],
+  ["200 and a list, before a brown-out", garbage([]), () => hide(10_000)],
+  ["200 and a refusal, before a brown-out", garbage({ code: "CONFLICT", message: "busy" }), () => hide(10_000)],
+  [
+    "202, before a service that a list shows is missing for 6 s",
+    () => fault({ kind: "status", status: 202, body: "", operation: "deleteService", times: 1 }),
+    () => hide(6_000, "reads"),
+  ],
+])("a delete that is answered %s, forgets no service that lives", async (_what, answer, hidden) => {
+  const { all } = await madeOf("service");
+  world.nextRun();
+  answer();
+  atDelete(hidden);
+  expect(forgotten(await destroyAll(all))).toEqual([]);
 });

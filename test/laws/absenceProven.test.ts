@@ -11,9 +11,7 @@ useWorld();
 async function madeBesideAnother(kind: (typeof KINDS)[number]): Promise<Held> {
   await make("service", { name: "stays", ...SMALL });
   await make("vpc", { ...NET, name: "stays", cidr: "10.99.0.0/16" });
-  const [held] = (await madeOf(kind)).slice(-1);
-  if (held === undefined) throw new Error("it was not made");
-  return held;
+  return (await madeOf(kind)).held;
 }
 
 const ENDS = ["a refresh", "a delete", "a delete by the run that has seen it"] as const;
