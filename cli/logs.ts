@@ -1,11 +1,11 @@
 // `pulumi-dbcloud logs`: the newest entries of a service's log, printed oldest first, as a log reads.
 
-import { systemWallClock } from "../provider/api/wallClock";
+import { systemWallClock } from "../provider/api/clock";
 import { ProviderError } from "../provider/domain/errors";
-import { isReversed, LOG_TIME_ALLOWED, logTime, SEVERITIES, unknownSeverity } from "../provider/domain/logQuery";
+import { checkLogQuery } from "../provider/domain/logQuery";
 import type { GetServiceResult, Logs, Lookups, ServiceLogEntry, ServiceLogsArgs } from "../provider/domain/lookups";
 import { oneLine } from "../provider/domain/values/printable";
-import { show } from "../provider/domain/values/value";
+import { show, withoutUndefined } from "../provider/domain/values/value";
 import { lookups } from "../provider/core/lookups";
 import type { Session } from "../provider/core/session";
 import { accountSources, openAccount } from "./account";
@@ -54,17 +54,11 @@ ${accountUsage}
     if (flags.follow && flags.until !== undefined) throw new UsageError("--follow has no end; leave out --until");
     const now = systemWallClock.epochMs();
     const filter = {
-      ...(flags.since === undefined ? {} : { since: timeOf("--since", flags.since, now) }),
-      ...(flags.until === undefined ? {} : { until: timeOf("--until", flags.until, now) }),
+      ...withoutUndefined(checkLogQuery({ since: flags.since, until: flags.until, severities: flags.severity }, now)),
       ...(flags.severity === undefined ? {} : { severities: flags.severity }),
       ...(flags.search === undefined ? {} : { search: flags.search }),
       ...(flags.node === undefined ? {} : { node: countOf("--node", flags.node) }),
     };
-    if (isReversed(filter.since, filter.until)) throw new UsageError("--since is not before --until");
-    const unknown = unknownSeverity(filter.severities);
-    if (unknown !== undefined) {
-      throw new UsageError(`there is no severity ${show(unknown)}; allowed: ${SEVERITIES.join(", ")}`);
-    }
     const limit = Math.min(
       (flags.limit === undefined ? DEFAULT_LIMIT : countOf("--limit", flags.limit)) || Infinity,
       MOST_ENTRIES,
@@ -86,12 +80,6 @@ ${accountUsage}
     }
   },
 };
-
-function timeOf(flag: string, text: string, now: number): string {
-  const time = logTime(text, now);
-  if (time !== undefined) return time;
-  throw new UsageError(`${flag} takes ${LOG_TIME_ALLOWED}; not ${show(text)}`);
-}
 
 function countOf(flag: string, text: string): number {
   if (/^\d+$/.test(text)) return Number(text);

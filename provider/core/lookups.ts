@@ -2,7 +2,7 @@
 
 import { formatDuration } from "../domain/values/duration";
 import { ContractError, InputError } from "../domain/errors";
-import { isReversed, LOG_TIME_ALLOWED, logTime, SEVERITIES, unknownSeverity } from "../domain/logQuery";
+import { checkLogQuery } from "../domain/logQuery";
 import type {
   GetServiceResult,
   Logs,
@@ -73,15 +73,15 @@ export function lookups(session: LookupSession): Lookups & Logs {
       const parent = await client.services.get({ projectId: await projectOf(args), serviceId: args.serviceId });
       return setsOf(session, parent, {});
     },
-    async *serviceLogs({ limit, ...given }) {
-      const most = checkLimit(limit);
-      const query = { ...given, ...checkLogQuery(given, client.serverTime()) };
+    async *serviceLogs(args) {
+      const { limit = Infinity, ...given } = args;
+      const query = { ...given, ...checkLogQuery(args, client.serverTime()) };
       const projectId = await projectOf(query);
       let count = 0;
       for await (const entry of entriesOf(session, { ...query, projectId })) {
         yield entry;
         count += 1;
-        if (count >= most) return;
+        if (count >= limit) return;
       }
     },
   };
@@ -121,25 +121,6 @@ function onlyEmptyPages({ looks, elapsedMs }: { looks: number; elapsedMs: number
     `getLogs: the server sent ${looks} pages in a row without an entry, in ${formatDuration(elapsedMs)}, and says that there are more.`,
     "Ask for a shorter period, with both since and until; if that does not help, the server is at fault.",
   );
-}
-
-function checkLogQuery(given: ServiceLogsArgs, nowMs: number): Pick<ServiceLogsArgs, "since" | "until"> {
-  const { severities } = given;
-  const timeOf = (key: "since" | "until"): string | undefined => {
-    const text = given[key];
-    const time = text === undefined ? undefined : logTime(text, nowMs);
-    if (text === undefined || time !== undefined) return time;
-    throw notAllowed(key, show(text), LOG_TIME_ALLOWED);
-  };
-  const [since, until] = [timeOf("since"), timeOf("until")];
-  if (isReversed(since, until)) throw notAllowed("since", since, `before until, which is ${until}`);
-  const unknown = unknownSeverity(severities);
-  if (unknown === undefined) return { since, until };
-  throw notAllowed("severities", show(unknown), SEVERITIES.join(", "));
-}
-
-function notAllowed(key: string, given: unknown, allowed: string): InputError {
-  return new InputError("invalid-input", key, `serviceLogs: ${key}: given ${String(given)}; allowed: ${allowed}`);
 }
 
 function idOrName(
@@ -196,12 +177,6 @@ function onlyOne<T extends { name: string }>(
 }
 
 const SAY_WHICH = "Give its id.";
-
-function checkLimit(limit: number | undefined): number {
-  if (limit === undefined) return Infinity;
-  if (Number.isInteger(limit) && limit >= 1) return limit;
-  throw notAllowed("limit", limit, "a whole number, at least 1");
-}
 
 function withoutPassword(found: Service): GetServiceResult {
   const { initialPassword: _, ...shown } = found;

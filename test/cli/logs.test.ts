@@ -73,6 +73,18 @@ test.each([
   expect(out.split("\n")[0]?.replace(/^\S+ /, "")).toBe(shown);
 });
 
+test.each([
+  [["--severity", "EROR"], 'severities: given "EROR"; allowed: DEBUG'],
+  [["--since", "5x"], 'since: given "5x"; allowed: an RFC 3339 time'],
+  [["--since", "1h", "--until", "2h"], "allowed: before until"],
+])("%j is an error before anything is asked", async (args, words) => {
+  const asked = line.emulator.requests().length;
+  const { code, out, error } = await line.run(["logs", serviceId, ...args]);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(error).toContain(words);
+  expect(line.emulator.requests()).toHaveLength(asked);
+});
+
 test("a service that is not there, or not the only one, is an error that lists what to choose from", async () => {
   const missing = await line.run(["logs", "absent"]);
   expect(missing).toMatchObject({ code: 1, out: "" });
