@@ -2,12 +2,8 @@ import { expect, test } from "vitest";
 import { inWords } from "../../provider/domain/values/value";
 
 test.each([
-  [{ replicaCount: 0, syncReplicaCount: 0 }, "no replicas"],
-  [{ replicaCount: 1 }, "1 replica"],
-  [{ replicaCount: 2, syncReplicaCount: 0 }, "2 replicas, none synchronous"],
-  [{ replicaCount: 2, syncReplicaCount: 1 }, "2 replicas, 1 synchronous"],
   [{ host: "a.example", port: 5432 }, "a.example:5432"],
-  [{ host: "a.example", port: 5432, vpcId: "96544" }, "a.example:5432 in VPC 96544"],
+  [{ host: "a.example", port: 5432, vpcId: "96544" }, "a.example:5432"],
   [{ endpoint: { host: "pool.example", port: 6432 } }, "pool.example:6432"],
   [{ host: "a\n.example" }, String.raw`a\n.example`],
   [{ other: 1 }, '{"other":1}'],

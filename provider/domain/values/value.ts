@@ -75,21 +75,12 @@ export function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
-/** For a row of progress, a warning or a table: replicas and addresses in words, the rest as JSON. */
+/** For a row of progress, a warning or a table: addresses as people write them, the rest as JSON. */
 export function inWords(value: unknown): string {
-  if (!isPlainObject(value)) return show(value);
-  const { replicaCount, syncReplicaCount, host, port, endpoint, vpcId } = value;
-  if (typeof replicaCount === "number") return replicas(replicaCount, syncReplicaCount);
-  if (typeof endpoint === "object" && endpoint !== null) return inWords(endpoint);
+  const { host, port, endpoint } = membersOf(value);
+  if (isPlainObject(endpoint)) return inWords(endpoint);
   if (typeof host !== "string") return show(value);
-  const address = typeof port === "number" ? `${oneLine(host)}:${port}` : oneLine(host);
-  return typeof vpcId === "string" ? `${address} in VPC ${oneLine(vpcId)}` : address;
-}
-
-function replicas(count: number, syncCount: unknown): string {
-  if (count === 0) return "no replicas";
-  const all = `${count} replica${count === 1 ? "" : "s"}`;
-  return typeof syncCount === "number" ? `${all}, ${syncCount === 0 ? "none" : syncCount} synchronous` : all;
+  return typeof port === "number" ? `${oneLine(host)}:${port}` : oneLine(host);
 }
 
 /**

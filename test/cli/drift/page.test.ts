@@ -127,7 +127,10 @@ test("each finding of the report stands in the document, in its order and with i
     next: "repairs it: resize; resize restarts the service",
     keep: "to keep it: `cpuMillis: 500`",
   });
-  expect(found("orders: haReplicas")).toMatchObject({ program: "1 replica", live: "2 replicas" });
+  expect(found("orders: haReplicas")).toMatchObject({
+    program: '{"replicaCount":1}',
+    live: '{"replicaCount":2}',
+  });
   expect(found("lost is gone")).toMatchObject({
     about: ["Service/s9"],
     next: "creates it again; a new and EMPTY service is made",
