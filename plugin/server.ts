@@ -18,7 +18,7 @@ import { nameInUrn } from "../provider/domain/values/urn";
 import { containsUnknown, isEqual, textOf, type Values } from "../provider/domain/values/value";
 import { AT_ONCE, createCalls, type ProcessState, type RunCall } from "../provider/host/calls";
 import { connectEngine, watchEngine } from "../provider/host/engine";
-import { commandIsCanceled, createProcessState, engineIsGone } from "../provider/host/host";
+import { createProcessState, runEnded } from "../provider/host/host";
 import { createSettingsReader } from "../provider/host/settings";
 import { keyOf } from "../provider/host/urns";
 import { resources } from "../provider/kinds/index";
@@ -81,7 +81,11 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       const onIdle = (): void => {
         if (address === engineAddress) onEnd();
       };
-      watchEngine(client, { connectivityState }, { onGone: () => run.abort(engineIsGone()), isIdle, onIdle });
+      watchEngine(
+        client,
+        { connectivityState },
+        { onGone: () => run.abort(runEnded("the Pulumi engine has ended")), isIdle, onIdle },
+      );
     }
     return (connected = { shared, call, fronts: new Map(fronts) });
   }
@@ -104,7 +108,7 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
     return { ...received, texts: [...received.texts, ...secretNames] };
   });
 
-  const cancel = (): void => over.abort(commandIsCanceled());
+  const cancel = (): void => over.abort(runEnded("the command was canceled"));
 
   const configuration = {
     getSchema: unary(() => answer(new messages.GetSchemaResponse(), (it) => it.setSchema(schema))),

@@ -3,7 +3,7 @@
 
 import type { CheckContext } from "../core/check";
 import type { DiffContext } from "../core/diff";
-import { defaultName, nameInUrn, stackInUrn } from "../domain/values/urn";
+import { nameInUrn, stackInUrn } from "../domain/values/urn";
 import { textOf, type Values } from "../domain/values/value";
 import type { Identity } from "../core/runView";
 
@@ -38,13 +38,14 @@ export function identityOf(values: Values): Identity | undefined {
   return typeof urn === "string" ? { key: urn, name: nameInUrn(urn), stack: stackInUrn(urn) } : undefined;
 }
 
-/** The default name of an object. Programs with an older version of this package send it. */
+/** The default name of an object; entries of the state keep the name that they have. Programs with an older version of this package send it. */
 export function defaultNameOf(values: Values): Pick<CheckContext, "defaultName"> {
   const said = values["__defaultName"];
   const urn = urnIn(values);
   if (said !== undefined || typeof urn !== "string" || !urn.startsWith(HEAD)) return { defaultName: said };
   const [stack = "", project = ""] = urn.slice(HEAD.length).split("::");
-  return { defaultName: defaultName(stack, project, nameInUrn(urn)) };
+  const [name, begin] = [nameInUrn(urn), `${project}-`];
+  return { defaultName: `${name === project || name.startsWith(begin) ? "" : begin}${name}-${stack}` };
 }
 
 /** Which hidden keys differ between the state and the program. */

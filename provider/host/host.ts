@@ -42,22 +42,22 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
   const state = createProcessState(environment, engine, over.signal);
   const isIdle = (): boolean => state.calls.underWay === 0;
   if (engine !== undefined) {
-    watchEngine(engine.client, loadGrpc(), { onGone: () => over.abort(engineIsGone()), isIdle, onIdle: findServer() });
+    watchEngine(engine.client, loadGrpc(), {
+      onGone: () => over.abort(runEnded("the Pulumi engine has ended")),
+      isIdle,
+      onIdle: findServer(),
+    });
   }
   if (isProviderProcess) {
     // Others share the process: the signal comes again, without this listener, and does what it would have done.
     const end = (signal: NodeJS.Signals): boolean => process.kill(process.pid, signal);
-    endBySignal({ cancel: () => over.abort(commandIsCanceled()), isIdle, end });
+    endBySignal({ cancel: () => over.abort(runEnded("the command was canceled")), isIdle, end });
   }
   return { provider: (kind) => createHandlers(resources[kind], state), openSession: state.openSession };
 }
 
-export function engineIsGone(): RefusedError {
-  return new RefusedError("run-ended", "the Pulumi engine has ended, so nothing more is sent");
-}
-
-export function commandIsCanceled(): RefusedError {
-  return new RefusedError("run-ended", "the command was canceled, so nothing more is sent");
+export function runEnded(why: "the Pulumi engine has ended" | "the command was canceled"): RefusedError {
+  return new RefusedError("run-ended", `${why}, so nothing more is sent`);
 }
 
 /** What all calls of one process share. `signal`: aborted when nothing more is to be sent. */

@@ -21,15 +21,12 @@ import {
 } from "node:fs";
 import { homedir, hostname, tmpdir, userInfo } from "node:os";
 import path from "node:path";
-import { systemWallClock } from "../api/wallClock";
+import { systemWallClock } from "../api/clock";
 import type { ProcessEnvironment } from "../domain/config/config";
 import type { RunLog } from "../core/runLog";
 import type { Notes } from "../core/runView";
 
 const OLDEST_FOLDER_MS = 48 * 3_600_000;
-/** Two changes of a folder that are closer than this can have the same time. Some file systems store whole seconds. */
-const SAME_TIME_MS = 50;
-const SAME_SECOND_MS = 2_000;
 const LINE_END = 0x0a;
 
 interface RunFile {
@@ -49,18 +46,11 @@ export function openRunFiles(engine: string, environment: ProcessEnvironment): R
   /** What could not be written yet. */
   let rest = Buffer.alloc(0);
   const isOfRun = (name: string): boolean => name !== own && (socket !== "" || isAlive(name));
-  /** When each folder was changed before its names were read. */
-  const changedMs = new Map<string, number>();
   const openNew = (folder: string): void => {
-    const mtimeMs = attempt(() => statSync(folder, { throwIfNoEntry: false })?.mtimeMs);
-    if (mtimeMs === undefined || mtimeMs === changedMs.get(folder) || !isPrivate(path.dirname(folder))) return;
-    const doubtMs = mtimeMs % 1_000 === 0 ? SAME_SECOND_MS : SAME_TIME_MS;
-    if (systemWallClock.epochMs() - mtimeMs > doubtMs) changedMs.set(folder, mtimeMs);
-    for (const file of readdirSync(folder)
-      .filter(isOfRun)
-      .map((name) => path.join(folder, name))) {
-      if (!others.has(file)) others.set(file, { handle: openSync(file, "r"), offset: 0 });
-    }
+    const files = attempt(() => readdirSync(folder))?.filter(isOfRun) ?? [];
+    const unopened = files.map((name) => path.join(folder, name)).filter((file) => !others.has(file));
+    if (unopened.length === 0 || !isPrivate(path.dirname(folder))) return;
+    for (const file of unopened) others.set(file, { handle: openSync(file, "r"), offset: 0 });
   };
   return {
     append(event) {

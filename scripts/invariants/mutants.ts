@@ -830,13 +830,6 @@ function intentions(): Mutant[] {
       find: "isCurrent = false;\n      return log.append(event);",
       replace: "return log.append(event);",
     },
-    {
-      ...files,
-      name: "log: a process that begins at once",
-      what: "a process whose file was made while the folder was read is never heard",
-      find: "mtimeMs % 1_000 === 0 ? SAME_SECOND_MS : SAME_TIME_MS",
-      replace: "SAME_TIME_MS",
-    },
   ];
 }
 

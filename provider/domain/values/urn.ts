@@ -10,9 +10,3 @@ export function stackInUrn(urn: string): string | undefined {
   const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
   return stack && `${project}/${stack}`;
 }
-
-/** The name of an object whose program gives none. Entries of the state keep the name that they have. */
-export function defaultName(stack: string, project: string, resource: string): string {
-  const begin = `${project}-`;
-  return `${resource === project || resource.startsWith(begin) ? "" : begin}${resource}-${stack}`;
-}
