@@ -163,7 +163,7 @@ describe("what stays on one layer", () => {
     const askers = (name: RegExp): string[] =>
       filesWhere((source) => /^(?:provider\/|cli$)/.test(source.layer) && name.test(withoutComments(source)));
     expect(askers(/\bperformance\b|\bhrtime\b/)).toEqual(["provider/api/clock.ts"]);
-    expect(askers(/\bDate\.now\b|\bnew Date\(\)|\bDate\(\)/)).toEqual(["provider/api/wallClock.ts"]);
+    expect(askers(/\bDate\.now\b|\bnew Date\(\)|\bDate\(\)/)).toEqual(["provider/api/clock.ts"]);
     const timers = askers(/\bsetTimeout\b|\bsetInterval\b/);
     expect(timers.filter((file) => /^provider\/(?:domain|plan|core)\//.test(file))).toEqual([]);
   });

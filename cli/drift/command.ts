@@ -10,7 +10,7 @@ import { accountOptions, accountUsage, type Command, type Io, parse, UsageError 
 import { environmentName } from "../../provider/domain/config/config";
 import { messageOf, ProviderError } from "../../provider/domain/errors";
 import type { Values } from "../../provider/domain/values/value";
-import { systemWallClock } from "../../provider/api/wallClock";
+import { systemWallClock } from "../../provider/api/clock";
 import type { Session } from "../../provider/core/session";
 import { projectOf } from "../../provider/core/state";
 import { collectProject, collectStack, createLists, type LiveProject, type Problem, problemOf } from "./collect";

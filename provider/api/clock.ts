@@ -1,7 +1,7 @@
-// The monotonic clock of this process, for waits and deadlines.
+// The clocks of this process: a monotonic one for waits and deadlines, and the time of day as the machine has it.
 
 import { onAbort } from "../domain/values/abort";
-import type { Clock } from "../domain/values/clock";
+import type { Clock, WallClock } from "../domain/values/clock";
 
 /** Node: a longer timer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -23,3 +23,5 @@ export const systemClock: Clock = {
       }
     }),
 };
+
+export const systemWallClock: WallClock = { epochMs: () => Date.now() };

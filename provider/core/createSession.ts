@@ -3,7 +3,7 @@
 
 import type { Client } from "../api/client";
 import { createProbe, type Probe } from "../api/postgres/probe";
-import { systemWallClock } from "../api/wallClock";
+import { systemWallClock } from "../api/clock";
 import type { ProviderConfig } from "../domain/config/config";
 import { NO_PROJECT, SET_PROJECT } from "../domain/config/remedies";
 import { ApiError, ConfigError } from "../domain/errors";

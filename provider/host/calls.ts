@@ -2,7 +2,7 @@
 
 import { checkBaseUrl } from "../api/http/origin";
 import { withoutValues } from "../api/http/redaction";
-import { systemWallClock } from "../api/wallClock";
+import { systemWallClock } from "../api/clock";
 import { malformedAdoptions } from "../domain/config/adopt";
 import { nodeProblem } from "../domain/config/nodeVersion";
 import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config";

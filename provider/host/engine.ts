@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { systemWallClock } from "../api/wallClock";
+import { systemWallClock } from "../api/clock";
 
 /** The pause between two checks for handlers that still run. */
 const IDLE_CHECK_MS = 50;

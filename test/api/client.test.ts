@@ -136,9 +136,9 @@ test("debug lines have method, path, status, time, attempt and request id, for e
   ]);
   await client.services.logs({ ...ofService, search: ["one private word", "two"], cursor: "c" });
   expect(debugLines.map((line) => line.replace(/ \d+ ms/, " 0 ms"))).toEqual([
-    "dbcloud GET /projects/prj0000001/services/svc1234567/logs?cursor&search 503 0 ms attempt 1 request-id abc",
-    "dbcloud GET /projects/prj0000001/services/svc1234567/logs?cursor&search UND_ERR_SOCKET 0 ms attempt 2",
-    "dbcloud GET /projects/prj0000001/services/svc1234567/logs?cursor&search 200 0 ms attempt 3 request-id abc",
+    "dbcloud GET /projects/prj0000001/services/svc1234567/logs 503 0 ms attempt 1 request-id abc",
+    "dbcloud GET /projects/prj0000001/services/svc1234567/logs UND_ERR_SOCKET 0 ms attempt 2",
+    "dbcloud GET /projects/prj0000001/services/svc1234567/logs 200 0 ms attempt 3 request-id abc",
   ]);
 });
 

@@ -2,8 +2,7 @@
 
 import { once } from "node:events";
 import { describe, expect, test, vi } from "vitest";
-import { systemClock } from "../../provider/api/clock";
-import { systemWallClock } from "../../provider/api/wallClock";
+import { systemClock, systemWallClock } from "../../provider/api/clock";
 
 test("a wait for a past time ends at once, without a warning of Node", async () => {
   const warned: Error[] = [];

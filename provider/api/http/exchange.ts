@@ -24,8 +24,6 @@ export interface WireAnswer {
   headers: Readonly<Record<string, string | undefined>>;
   /** The body, as far as it was received. */
   text: string;
-  /** The coding of a body that cannot be read, as the server names it; `text` is empty. */
-  unreadable?: string | undefined;
   /** Why the body is not complete; the status counts all the same. */
   incomplete?: ExchangeFailure | undefined;
 }

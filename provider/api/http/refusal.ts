@@ -61,10 +61,7 @@ interface Said {
 function readRefusal(answer: WireAnswer, url: URL): Said {
   const redirect = redirectTarget(answer, url);
   if (redirect !== undefined) return { message: redirect, isForeign: true };
-  const text =
-    answer.unreadable === undefined
-      ? answer.text.trim()
-      : `a text in a coding that cannot be read: ${answer.unreadable}`;
+  const text = answer.text.trim();
   if (isHtml(text)) return { message: PAGE, isForeign: true };
   const json = parseJson(text);
   if (json === undefined) return { message: text === "" ? undefined : text, isForeign: true };

@@ -2,19 +2,19 @@
 // undici is loaded with the first request, since most runs of a program load the provider and never send one.
 
 import { StringDecoder } from "node:string_decoder";
+import zlib from "node:zlib";
 import type { Agent, Dispatcher } from "undici";
 import type { ProcessEnvironment } from "../../domain/config/config";
 import { nodeProblem, type Versions } from "../../domain/config/nodeVersion";
 import { ConfigError, messageOf } from "../../domain/errors";
 import { onAbort } from "../../domain/values/abort";
 import { formatDuration } from "../../domain/values/duration";
-import { CODINGS, tooLong, unpacked } from "./coding";
 import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "./exchange";
 import { certificateProblem, CODE_WORDS, codesOf } from "../systemCodes";
 import { chooseProxy } from "./origin";
 
 /** The limits of time and size for one exchange. */
-export interface Limits {
+interface Limits {
   connectMs: number;
   /** Until the status line and headers are there, and between two pieces of a body. */
   silenceMs: number;
@@ -218,6 +218,39 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#answer !== undefined) this.#outcome.resolve({ incomplete, ...this.#answer });
     else this.#outcome.reject(incomplete);
   }
+}
+
+type Unpack = (packed: Buffer, limit: { maxOutputLength: number }) => Buffer;
+
+// undici's own interceptor prints a warning that it is experimental.
+const UNPACK: ReadonlyMap<string, Unpack> = new Map([
+  ["gzip", zlib.gunzipSync],
+  ["deflate", zlib.inflateSync],
+  ["br", zlib.brotliDecompressSync],
+  ["zstd", zlib.zstdDecompressSync],
+  ["identity", (body: Buffer) => body],
+]);
+
+/** As `accept-encoding` names them. */
+const CODINGS = [...UNPACK.keys()].join(", ");
+
+const UNREADABLE = new ExchangeFailure("the coding of the answer cannot be read", { sent: "maybe", passing: false });
+
+/** The body of an answer with a `content-encoding`: a gateway may compress it. */
+function unpacked(body: Buffer, coding: string, maxBytes: number): Partial<WireAnswer> {
+  const codings = coding.split(",").map((one) => one.trim().toLowerCase().replace(/^x-/, ""));
+  const layers = codings.flatMap((one) => UNPACK.get(one) ?? []);
+  if (layers.length < codings.length) return { incomplete: UNREADABLE };
+  try {
+    const unpack = (packed: Buffer, layer: Unpack): Buffer => layer(packed, { maxOutputLength: maxBytes });
+    return { text: layers.reduceRight(unpack, body).toString() };
+  } catch (error) {
+    return { incomplete: codesOf(error)[0] === "ERR_BUFFER_TOO_LARGE" ? tooLong(maxBytes) : UNREADABLE };
+  }
+}
+
+function tooLong(bytes: number): ExchangeFailure {
+  return new ExchangeFailure(`the answer is longer than ${bytes} bytes`, { sent: "maybe", passing: false });
 }
 
 function singleHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string | undefined> {

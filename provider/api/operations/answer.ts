@@ -3,9 +3,9 @@
 
 import { z } from "zod";
 import { ContractError, ProviderError } from "../../domain/errors";
-import { asWhole, listed, type Listed } from "../../domain/listed";
-import { isPlainObject, withoutUndefined } from "../../domain/values/value";
-import { type Items, problemsOf, readItems } from "./items";
+import { asWhole, listed, type Listed, type Unreadable } from "../../domain/listed";
+import { isPathId } from "../../domain/sharedFields";
+import { isPlainObject, membersOf, textOf, withoutUndefined } from "../../domain/values/value";
 import type { Completion } from "./objects";
 import { answeredId } from "./wire";
 
@@ -179,6 +179,50 @@ function listIsPaged({ label }: Subject): ProviderError {
     `${label}: the list is cut: the answer is one page of several, and what stands on the others may be any object`,
     "Call the API itself, or have the gateway before it return whole lists; then run the same command again.",
   );
+}
+
+/** How the items of a list are read. By their `idKey` and `nameKey`, unreadable ones may still be identified. */
+export interface Items<T> {
+  schema: z.ZodType<T>;
+  idKey: string;
+  nameKey: string;
+  /** As `vpcId` of an unreadable item. */
+  vpcOf?: (this: void, item: Readonly<Record<string, unknown>>) => string | null | undefined;
+}
+
+/** Several items with one id count once: the first readable one. */
+export function readItems<T>(raw: readonly unknown[], items: Items<T>): Listed<T> {
+  const byId = new Map<string | undefined, T>();
+  const unreadable: Unreadable[] = [];
+  for (const item of raw) {
+    const parsed = items.schema.safeParse(item);
+    const id = textOf(membersOf(item), items.idKey);
+    if (!parsed.success) unreadable.push(sketch(item, items, problemsOf(parsed.error)));
+    else if (!byId.has(id)) byId.set(id, parsed.data);
+  }
+  const unknown = unreadable.filter(({ id }) => id === undefined || !byId.has(id));
+  return listed([...byId.values()], unknown);
+}
+
+/** The parts that do not fit the contract, by path. The values are never shown. */
+function problemsOf(error: z.ZodError): string {
+  const issues = error.issues.slice(0, 5).map(({ path, message }) => {
+    return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
+  });
+  return issues.join("; ");
+}
+
+function sketch<T>(item: unknown, { idKey, nameKey, vpcOf }: Items<T>, problem: string): Unreadable {
+  const members = membersOf(item);
+  const id = textOf(members, idKey);
+  return {
+    ...withoutUndefined({
+      id: id !== undefined && isPathId(id) ? id : undefined,
+      name: textOf(members, nameKey),
+      vpcId: vpcOf?.(members),
+    }),
+    problem,
+  };
 }
 
 function jsonOf(body: Body): unknown {

@@ -1,11 +1,25 @@
 // The table of all operations, by group: the client's face, its types and the docs come from it.
 
-import type { Operation } from "./operation";
+import { z } from "zod";
+import type { Project } from "../../domain/lookups";
+import { list } from "./answer";
+import { type Operation, operation } from "./operation";
+import { answeredId, word } from "./wire";
 import { peeringOperations } from "../../kinds/peering/wire";
-import { projectOperations } from "./project";
 import { readReplicaSetOperations } from "../../kinds/readReplicaSet/wire";
 import { serviceOperations } from "../../kinds/service/wire";
 import { vpcOperations } from "../../kinds/vpc/wire";
+
+const project: z.ZodType<Project> = z.object({ id: answeredId, name: word });
+
+// Contract: "Projects".
+const projectOperations = {
+  /** The projects this key may use: one for a personal access token, all of the user's own otherwise. */
+  list: operation("GET", "/projects", {
+    name: "getProjects",
+    answer: list({ schema: project, idKey: "id", nameKey: "name" }),
+  }),
+};
 
 export const operations = {
   projects: projectOperations,

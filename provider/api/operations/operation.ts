@@ -15,15 +15,14 @@ import { id } from "./wire";
  */
 export type Repeat = "idempotent" | "sameValue" | "readFirst" | "notIdempotent";
 
-export type QueryValue = string | number | readonly string[] | undefined;
+type QueryValue = string | number | readonly string[] | undefined;
 
 /** What is used of a schema: the public types name no validator, whose own types not every compiler setting accepts. */
-export interface InputSchema<Input> {
+interface InputSchema<Input> {
   safeParse(given: unknown): { success: true; data: Input } | { success: false; error: { issues: InputIssue[] } };
 }
 
 interface InputIssue {
-  code?: string;
   path: PropertyKey[];
   message: string;
   /** Of members that the schema does not know. */

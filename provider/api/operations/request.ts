@@ -4,23 +4,23 @@
 import { InputError } from "../../domain/errors";
 import { shortened } from "../../domain/values/printable";
 import type { Subject } from "./answer";
-import type { InputSchema, Operation, QueryValue } from "./operation";
+import type { Operation } from "./operation";
 
 export interface EncodedRequest {
   subject: Subject;
   /** Below the base URL, with its query. */
   path: string;
-  /** The path for log lines, with only the names of a query. */
+  /** The path for log lines, without its query. */
   shownPath: string;
   body: string | undefined;
   secrets: readonly string[];
 }
 
 export function encodeRequest<Input, Output>(operation: Operation<Input, Output>, given: Input): EncodedRequest {
-  const input = operation.input === undefined ? given : checkInput(operation.name, operation.input, given);
+  const { name, pieces } = operation;
+  const input = checkedInput(operation, given);
   // The input is checked: what the path names is an id, and nothing that leads elsewhere.
   const ids = input as Ids;
-  const { name, pieces } = operation;
   const path = fillPath(pieces, ids);
   const query = operation.query && queryOf(operation.query(input));
   const body = operation.body?.(input);
@@ -31,33 +31,26 @@ export function encodeRequest<Input, Output>(operation: Operation<Input, Output>
         return labelOf(name, pieces, ids);
       },
     },
-    path: query === undefined || query.size === 0 ? path : `${path}?${query.toString()}`,
-    get shownPath() {
-      const names = [...new Set(query?.keys())].join("&");
-      return names === "" ? path : `${path}?${names}`;
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    path: query?.size ? `${path}?${query.toString()}` : path,
+    shownPath: path,
+    body: body && JSON.stringify(body),
     secrets: operation.secrets?.(input) ?? [],
   };
 }
 
-function checkInput<Input>(operation: string, schema: InputSchema<Input>, given: Input): Input {
-  const parsed = schema.safeParse(given);
+function checkedInput<Input, Output>({ name, input }: Operation<Input, Output>, given: Input): Input {
+  const parsed = input?.safeParse(given) ?? { success: true, data: given };
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  if (issue?.code === "unrecognized_keys") {
-    const key = issue.keys?.[0] ?? "";
-    throw new InputError("unknown-input", key, `${operation}: there is no input ${key}`);
-  }
-  const path = issue?.path.map(String).join(".") ?? "";
-  throw new InputError(
-    "invalid-input",
-    path,
-    `${operation}: ${path === "" ? "the input" : path} must be ${issue?.message ?? "given"}`,
-  );
+  const [{ path, message, keys } = { path: [], message: "given" }] = parsed.error.issues;
+  const at = path.map(String).join(".");
+  if (keys !== undefined)
+    throw new InputError("unknown-input", keys.join(), `${name}: there is no input ${keys.join()}`);
+  throw new InputError("invalid-input", at, `${name}: ${at === "" ? "the input" : at} must be ${message}`);
 }
 
-function queryOf(values: Readonly<Record<string, QueryValue>>): URLSearchParams {
+type Query = ReturnType<NonNullable<Operation<never, unknown>["query"]>>;
+
+function queryOf(values: Query): URLSearchParams {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(values)) {
     for (const single of [value].flat()) if (single !== undefined) query.append(key, String(single));

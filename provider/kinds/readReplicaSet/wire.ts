@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import { conditionOfReplicaSet, type ReadReplicaSet } from "./inputs";
-import { created, list } from "../../api/operations/answer";
-import type { Items } from "../../api/operations/items";
+import { created, type Items, list } from "../../api/operations/answer";
 import { operation } from "../../api/operations/operation";
 import { all, completion, notShown, object, orElse } from "../../api/operations/objects";
 import {

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Endpoint, VpcEndpoint } from "../../domain/endpoint";
 import { conditionOfService, type ForkedFrom, isServiceReady, type Service, type ServiceResource } from "./inputs";
-import { readItems } from "../../api/operations/items";
+import { readItems } from "../../api/operations/answer";
 import { completeReplicaSets, readReplicaSetItems } from "../readReplicaSet/wire";
 import { all, completion, notShown, object, orElse, orNone, some } from "../../api/operations/objects";
 import {

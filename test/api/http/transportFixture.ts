@@ -2,10 +2,10 @@
 
 import { onTestFinished } from "vitest";
 import type { Transport, WireRequest } from "../../../provider/api/http/exchange";
-import { createTransport, type Limits } from "../../../provider/api/http/transport";
+import { createTransport } from "../../../provider/api/http/transport";
 import { type Reply, startScriptedServer } from "../../support/scriptedServer";
 
-const SHORT: Partial<Limits> = { connectMs: 200, bytes: 2_000, asideBytes: 100, asideMs: 20, freshMs: 1 };
+const SHORT = { connectMs: 200, bytes: 2_000, asideBytes: 100, asideMs: 20, freshMs: 1 };
 
 interface Wire {
   transport: Transport;
