@@ -30,7 +30,6 @@ const commands = {
   invariants: { pulumi: true, postgres: true, build: true, script: "scripts/invariants.ts" },
   bench: { pulumi: true, build: true, script: "scripts/bench.ts" },
   mutation: { script: "scripts/mutation.ts" },
-  docs: { script: "scripts/docs.ts" },
   release: { pulumi: true, script: "scripts/release.ts" },
   build: { build: true },
   pulumi: { pulumi: true, build: true, program: "pulumi" },

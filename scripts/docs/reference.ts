@@ -1,10 +1,16 @@
 // Generates the reference from the text that editors show: the doc comments of the arguments, outputs and functions.
-import path from "node:path";
 import ts from "typescript";
 import type { Operation } from "../../provider/api/operations/operation.ts";
 import type { Kind } from "../../provider/domain/kinds.ts";
-import { type Declarations, docOf, hasModifier, type Member, membersOf, publicDeclarations } from "./declarations.ts";
-import { exportsOf } from "./exports.ts";
+import {
+  type Declarations,
+  docOf,
+  hasModifier,
+  lookUpsIn,
+  type Member,
+  membersOf,
+  publicDeclarations,
+} from "./declarations.ts";
 
 interface Chapter {
   title: string;
@@ -42,8 +48,7 @@ export function writeReference(root: string, { operations, commands, emulatorUsa
   const lines = ["# Reference", "", ...INTRODUCTION];
   for (const chapter of chapters) lines.push("", `## ${chapter.title}`, ...writeChapter(chapter, declarations));
   lines.push("", "## Functions", "");
-  const functions = [...exportsOf(path.join(root, "provider/index.ts"))].filter(([name]) => /^[a-z]/.test(name));
-  for (const [name, node] of functions) if (!name.endsWith("Output")) lines.push(`- \`${name}\`: ${docOf(node)}`);
+  for (const [name, node] of lookUpsIn(declarations)) lines.push(`- \`${name}\`: ${docOf(node)}`);
   lines.push("", "Each but `serviceLogs` has a form whose name ends in `Output`, which takes and returns Outputs.");
   lines.push("", "## Operations", "", ...writeOperations(operations));
   lines.push("", "## Commands", "", "`npx pulumi-dbcloud COMMAND --help` lists the options.", "");

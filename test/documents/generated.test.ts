@@ -1,8 +1,10 @@
-// The parts of the documents that `npm run docs` writes are as the sources are.
+// The parts of the documents that are generated are as the sources are. `npm run docs` runs this file with `--update`, which
+// writes them.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { commands } from "../../cli/program";
 import { usage as emulatorUsage } from "../../emulator/commandOptions";
 import { BACKOFF } from "../../provider/api/http/exchange";
@@ -12,23 +14,27 @@ import { resources } from "../../provider/kinds";
 import { ID_NAMES as ids, LIST_MEMBERS as lists } from "../../provider/pulumi/stateNames";
 import { newestCalls, writeEngineCalls } from "../../scripts/docs/engineCalls";
 import { documentSchema } from "../../page/schema";
-import { writePageSchema } from "../../scripts/docs/pageSchema";
 import { writeReference } from "../../scripts/docs/reference";
 import { writeRepeats } from "../../scripts/docs/repeats";
 import { writeSchema } from "../../scripts/docs/schema";
 
 const root = path.join(__dirname, "..", "..");
-const details = readFileSync(path.join(root, "docs", "internals", "reliability.md"), "utf8");
 
-test("docs/reference.md is as the sources are", () => {
-  expect(readFileSync(path.join(root, "docs", "reference.md"), "utf8")).toBe(
-    writeReference(root, { operations, commands, emulatorUsage }),
-  );
-});
+const WRITERS: Readonly<Record<string, (before: string) => string>> = {
+  "docs/reference.md": () => writeReference(root, { operations, commands, emulatorUsage }),
+  "plugin/schema.json": () => writeSchema(root, { resources, configKeys, environmentName, ids, lists }),
+  "docs/page.schema.json": () => {
+    const title = "The document that the page of pulumi-dbcloud draws";
+    return `${JSON.stringify({ title, ...z.toJSONSchema(documentSchema) }, undefined, 2)}\n`;
+  },
+  // Its tables of the engine's calls and of repeats.
+  "docs/internals/reliability.md": (before) =>
+    writeEngineCalls(writeRepeats(before, { operationList, BACKOFF }), newestCalls(root)),
+};
 
-test("plugin/schema.json is as the sources are", () => {
-  const written = readFileSync(path.join(root, "plugin", "schema.json"), "utf8");
-  expect(written).toBe(writeSchema(root, { resources, configKeys, environmentName, ids, lists }));
+test.each(Object.entries(WRITERS))("%s is as the sources are", async (name, textOf) => {
+  const file = path.join(root, name);
+  await expect(textOf(readFileSync(file, "utf8"))).toMatchFileSnapshot(file);
 });
 
 test("no text for other languages has a name of TypeScript's, which references are for, beside calls and keys of settings", () => {
@@ -44,13 +50,4 @@ test("no text for other languages has a name of TypeScript's, which references a
   const calls = Object.values(operations).flatMap((group) => Object.keys(group));
   const isOther = (name: string): boolean => !name.startsWith("dbcloud:") && !calls.includes(name);
   expect(found.filter(isOther)).toEqual([]);
-});
-
-test("docs/page.schema.json is as the sources are", () => {
-  expect(readFileSync(path.join(root, "docs", "page.schema.json"), "utf8")).toBe(writePageSchema(documentSchema));
-});
-
-test("docs/internals/reliability.md has the recorded calls of the engine, and the table of repeats", () => {
-  expect(writeEngineCalls(details, newestCalls(root))).toBe(details);
-  expect(writeRepeats(details, { operationList, BACKOFF })).toBe(details);
 });
