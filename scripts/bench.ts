@@ -1,6 +1,5 @@
 // Measures this package on the real CLI against the engine's own floor, prints tables, and writes docs/internals/performance-figures.md
 // with --write. Started by run.mjs, which has built the package and found the Pulumi CLI.
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
@@ -18,7 +17,8 @@ import { tablesOf } from "../bench/report.ts";
 import { FULL, type Plan, QUICK, scenariosOf, stackOf } from "../bench/scenarios.ts";
 import { pulumiVersion, runStack } from "../bench/stack.ts";
 import { alignedTable, withBlock } from "./docs/block.ts";
-import { readOptions } from "./options.ts";
+import { print, readOptions } from "./options.ts";
+import { startVitest } from "./vitest.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -44,19 +44,14 @@ const options = {
   write: { type: "boolean" },
   beside: { type: "string" },
   micro: { type: "boolean" },
-  help: { type: "boolean" },
 } as const;
 
 type Options = ReturnType<typeof readOptions<typeof options>>;
 
 async function main(): Promise<void> {
   const values = readOptions(options, usage);
-  if (values.help === true) {
-    print(usage);
-    return;
-  }
   if (values.micro === true) {
-    runMicro();
+    process.exitCode = startVitest(root, ["bench", "--run"]) ?? 1;
     return;
   }
   if (values.beside !== undefined) {
@@ -139,16 +134,6 @@ async function describeMachine(): Promise<string[]> {
 
 function manifestIn(folder: string): { name: string; version: string } {
   return JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { name: string; version: string };
-}
-
-function runMicro(): void {
-  const vitest = path.join(root, "node_modules/vitest/vitest.mjs");
-  const { status } = spawnSync(process.execPath, [vitest, "bench", "--run"], { cwd: root, stdio: "inherit" });
-  process.exitCode = status ?? 1;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
 
 await main();

@@ -6,9 +6,9 @@ import { once } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import { type Databases, openDatabases, printWithout } from "./demo/databases.ts";
 import { type DemoEnvironment, openEnvironment } from "./demo/environment.ts";
-import { checked, print, printHowToGoOn, printRequests, step } from "./demo/output.ts";
+import { checked, printHowToGoOn, printRequests, step } from "./demo/output.ts";
 import { type Counts, createServerCheck, DemoError, type ServerCheck } from "./demo/serverCheck.ts";
-import { readOptions } from "./options.ts";
+import { print, readOptions } from "./options.ts";
 
 const usage = `npm start -- [options]
   --keep     stop before destroy, and keep emulator and stack until Ctrl-C
@@ -213,12 +213,7 @@ function unexpected(sentence: string, seen: readonly string[]): string {
 
 async function main(): Promise<number> {
   const flag = { type: "boolean", default: false } as const;
-  const options = { keep: flag, quick: flag, verbose: flag, help: flag } as const;
-  const values = readOptions(options, usage);
-  if (values.help) {
-    print(usage);
-    return 0;
-  }
+  const values = readOptions({ keep: flag, quick: flag, verbose: flag }, usage);
   const environment = await openEnvironment(values);
   try {
     const databases = openDatabases(environment, check);

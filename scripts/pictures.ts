@@ -1,7 +1,7 @@
 // `node scripts/run.mjs pictures`: writes the pictures in docs/pictures. That of the README is from a real run against an
 // emulator: the program of the quick start with a size, its preview, and a query over the connection string of the stack. The
 // others are what the tests of the page see of their project.
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { createEmulator } from "pulumi-dbcloud/emulator";
 import { pictureOf } from "./pictures/terminal.ts";
+import { startVitest } from "./vitest.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-pictures-"));
@@ -62,17 +63,8 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
-const { status } = spawnSync(
-  process.execPath,
-  [vitest, "run", "--project", "browser", "test/browser/project.test.ts"],
-  {
-    cwd: root,
-    env: { ...process.env, PICTURES: "update" },
-    stdio: "inherit",
-  },
-);
-process.exitCode = status ?? 1;
+const tests = ["run", "--project", "browser", "test/browser/project.test.ts"];
+process.exitCode = startVitest(root, tests, { ...process.env, PICTURES: "update" }) ?? 1;
 
 /** The last line of that form and what follows it, without Pulumi's own progress. */
 function fromLast(form: RegExp, lines: readonly string[]): string[] {

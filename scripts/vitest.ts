@@ -89,23 +89,20 @@ export function runVitest({ root, args, env }: VitestRun): Count {
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-test-"));
   const file = path.join(folder, "results.json");
   try {
-    const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
     const reporters = ["default", "json", "./scripts/progress.ts"].map((name) => `--reporter=${name}`);
-    const { status } = spawnSync(
-      process.execPath,
-      [vitest, "run", ...reporters, `--outputFile.json=${file}`, ...args],
-      {
-        cwd: root,
-        env,
-        stdio: "inherit",
-      },
-    );
+    const status = startVitest(root, ["run", ...reporters, `--outputFile.json=${file}`, ...args], env);
     const report = readReport(file);
     for (const line of failuresOf(report)) process.stdout.write(`${line.replace(`${root}${path.sep}`, "")}\n`);
     return countTests(report, status === 0);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Its exit code; null if a signal has ended it. */
+export function startVitest(root: string, args: readonly string[], env = process.env): number | null {
+  const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
+  return spawnSync(process.execPath, [vitest, ...args], { cwd: root, env, stdio: "inherit" }).status;
 }
 
 function readReport(file: string): Report | undefined {

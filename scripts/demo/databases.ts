@@ -2,7 +2,7 @@
 // it, a replica that follows and refuses writes, passwords that apply at once, data that survive a stop.
 import { readFileSync } from "node:fs";
 import type { DemoEnvironment } from "./environment.ts";
-import { print } from "./output.ts";
+import { print } from "../options.ts";
 import { ask, psql, type Answer, type Database, seenIn } from "./psql.ts";
 
 /** A check of the demo: prints the sentence, or ends the demo with the actual result. */

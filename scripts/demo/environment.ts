@@ -10,7 +10,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { createEmulator, type Emulator, watchableTimings } from "pulumi-dbcloud/emulator";
 import { createExcerpt } from "./excerpt.ts";
-import { command, print } from "./output.ts";
+import { print } from "../options.ts";
+import { command } from "./output.ts";
 import type { StateResource } from "./serverCheck.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

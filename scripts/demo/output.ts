@@ -2,6 +2,7 @@
 // end the number of calls by operation, and how to continue by hand.
 import path from "node:path";
 import { styleText } from "node:util";
+import { print } from "../options.ts";
 
 let steps = 0;
 
@@ -23,10 +24,6 @@ export function checked(sentence: string): void {
 
 function heading(title: string): void {
   print("", styleText("bold", title));
-}
-
-export function print(...lines: readonly string[]): void {
-  for (const line of lines) process.stdout.write(`${line}\n`);
 }
 
 const COLUMNS = 3;

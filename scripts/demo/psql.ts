@@ -3,7 +3,7 @@
 import { isIP } from "node:net";
 import { checkServerIdentity } from "node:tls";
 import { Client, DatabaseError, type QueryResult } from "pg";
-import { print } from "./output.ts";
+import { print } from "../options.ts";
 
 /** A database's name for people, and its address. */
 export interface Database {
