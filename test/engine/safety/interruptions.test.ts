@@ -1,21 +1,20 @@
 // What fails and what is missing, on the real CLI: after a step in the middle of a create there is one service, and the next
-// up goes on; a brown-out, everything gone at once, a new address, a lost create; and what an inline program
-// does not declare because of an error stays, and so does what an error hook tries again.
+// up goes on; a brown-out, and everything gone at once; and what an inline program does not declare because of an error
+// stays, and so does what an error hook tries again.
 
 import { ErrorHook } from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import { fail, succeed } from "../../support/cliProcess";
+import { type Environment, fail, succeed } from "../../support/cliProcess";
 import type { Project } from "../../support/cli/project";
 import { getServiceOutput, Service } from "../../../provider/index";
 import { Service as NativeService } from "../../../provider/native";
-import { isBuildServer } from "../../support/repeats";
 import { useEngineWorld, world } from "../world";
 
 const program = `
 const { readFileSync } = require("node:fs");
 const { Service } = require("pulumi-dbcloud");
 const args = JSON.parse(readFileSync("args.json", "utf8"));
-for (const [name, { ignoreChanges, ...inputs }] of Object.entries(args)) new Service(name, inputs, { ignoreChanges });
+for (const [name, inputs] of Object.entries(args)) new Service(name, inputs);
 `;
 
 let project: Project;
@@ -63,26 +62,6 @@ test("the next preview shows the owed steps on the row, and the next up performs
   expect(healed?.initErrors).toBeUndefined();
 });
 
-test("an autoscaler that sets another size ends the update soon, and the next ones leave it alone, as the error says", async () => {
-  const size = { cpuMillis: 1000, memoryGbs: 4 };
-  const scaled = { cpuMillis: 4000, memoryGbs: 16 };
-  const act = (): void => {
-    const [{ id } = { id: "" }] = world.emulator.state().services;
-    world.emulator.mutate.service(id, scaled);
-  };
-  world.emulator.faults.add({ kind: "meanwhile", when: "after", act, operation: "resize" });
-  declare({ shop: { ...shop, ...size } });
-  const { text } = await fail(up());
-  expect(text).toContain("has settled with cpuMillis 4000, not 1000 as declared or 500 as before");
-  const [, ignored = ""] = /ignoreChanges: (\[.*?\])/.exec(text) ?? [];
-  declare({ shop: { ...shop, ...size, ignoreChanges: JSON.parse(ignored) as string[] } });
-  world.calls();
-  await succeed(project.pulumi("up --yes --refresh"));
-  await succeed(up());
-  expect(world.calls()).toEqual([]);
-  expect(world.emulator.state().services).toMatchObject([scaled]);
-});
-
 test("destroy deletes everything, half-created resources included", async () => {
   await succeed(destroy());
   expect(names()).toEqual([]);
@@ -106,19 +85,8 @@ test("an inline program whose look-up fails deletes nothing that the error kept 
   expect([world.calls(), names()]).toEqual([[], ["lookups-shop-dev"]]);
 });
 
-const refresh = () => project.pulumi("refresh --yes --skip-preview");
+const refresh = (more: Environment = {}) => project.pulumi("refresh --yes --skip-preview", more);
 const kept = async () => Object.keys(await project.resources()).toSorted();
-
-/** The environment of one run. */
-async function within<T>(variables: Record<string, string>, work: () => Promise<T>): Promise<T> {
-  const before = { ...world.environment };
-  Object.assign(world.environment, variables);
-  try {
-    return await work();
-  } finally {
-    for (const name of Object.keys(variables)) world.environment[name] = before[name];
-  }
-}
 
 test("a brown-out makes nothing gone, and nothing is gone all at once unless the user says so", async () => {
   declare({ one: {}, two: {} });
@@ -134,37 +102,8 @@ test("a brown-out makes nothing gone, and nothing is gone all at once unless the
     new RegExp(`is missing, and project ${projectId} shows no service at all[^]*DBCLOUD_BELIEVE_GONE=${projectId}`),
   );
   expect(await kept()).toEqual(["one", "two"]);
-  await within({ DBCLOUD_BELIEVE_GONE: projectId }, () => succeed(refresh()));
+  await succeed(refresh({ DBCLOUD_BELIEVE_GONE: projectId }));
   expect(await kept()).toEqual([]);
-});
-
-test.runIf(isBuildServer)("what is gone at a new address of a deployment stays until the former is said", async () => {
-  declare({ moved: {} });
-  await succeed(up());
-  const { baseUrl } = world.emulator;
-  world.emulator.mutate.deleteService(world.emulator.state().services[0]?.id ?? "");
-  const { id: other } = world.emulator.mutate.createService({ name: "of-another-team" });
-  const renamed = { DBCLOUD_BASE_URL: baseUrl.replace("127.0.0.1", "localhost") };
-  const { text } = await within(renamed, () => fail(refresh()));
-  expect(text).toContain(`DBCLOUD_FORMER_BASE_URL=${baseUrl}`);
-  await within({ ...renamed, DBCLOUD_FORMER_BASE_URL: baseUrl }, () => succeed(refresh()));
-  expect(await kept()).toEqual([]);
-  world.emulator.mutate.deleteService(other);
-});
-
-test("a create that lost its answer takes nothing: what it names is adopted by the line that it says", async () => {
-  const match = (): boolean => world.emulator.mutate.createService({ name: "orders" }).id !== "";
-  world.emulator.faults.add({ kind: "lostBefore", operation: "createService", match });
-  declare({ orders: { name: "orders" } });
-  const { text } = await fail(up());
-  const id = world.emulator.state().services[0]?.id ?? "";
-  expect(text).toMatch(new RegExp(`${id}, .*: created within the call`));
-  expect(text).toContain(`DBCLOUD_ADOPT=orders=${id} for one run`);
-  await succeed(destroy());
-  expect(world.emulator.state().services).toMatchObject([{ id }]);
-  await within({ DBCLOUD_ADOPT: `orders=${id}` }, () => succeed(up()));
-  await succeed(destroy());
-  expect(world.emulator.state().services).toEqual([]);
 });
 
 test("an error hook that repeats a create goes on with its object, in both forms, and never leaves less in the state", async () => {

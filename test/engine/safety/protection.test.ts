@@ -97,59 +97,6 @@ new Service("other", {}, { provider: new Provider("open", {}) });
   expect(services()).toContain("set-unsaid-test");
 });
 
-test("a replacement that `replacementTrigger` asks for needs `deleteBeforeReplace`, and is refused where it is protected", async () => {
-  const text = (trigger: number, args: object = {}, options = ""): string => `
-const { Service } = require("pulumi-dbcloud");
-new Service("turned", ${JSON.stringify(args)}, { replacementTrigger: ${trigger}${options} });
-`;
-  const turned = await world.project("turned", { "index.js": text(1) });
-  await succeed(turned.pulumi("up --yes --skip-preview"));
-  const made = () => world.emulator.state().services.filter(({ name }) => name === "turned-test");
-  const [before] = made();
-  turned.write({ "index.js": text(2) });
-  const { text: taken } = await fail(turned.pulumi("up --yes --skip-preview"));
-  expect(taken).toMatch(/there is already service "turned-test".*set the option `deleteBeforeReplace: true`/s);
-  expect(made()).toEqual([before]);
-  turned.write({ "index.js": text(2, {}, ", deleteBeforeReplace: true") });
-  await succeed(turned.pulumi("up --yes --skip-preview"));
-  const [after, ...others] = made();
-  expect([others, after === undefined, after?.id === before?.id]).toEqual([[], false, false]);
-  const guarded = (trigger: number): string =>
-    text(trigger, { deletionProtection: true }, ", deleteBeforeReplace: true");
-  turned.write({ "index.js": guarded(2) });
-  await succeed(turned.pulumi("up --yes --skip-preview"));
-  turned.write({ "index.js": guarded(3) });
-  // The classes set Pulumi's protection, which ends the run too; without it the provider's own counts.
-  const { text: refused } = await fail(turned.pulumi("up --yes --skip-preview --ignore-protect"));
-  expect(refused).toMatch(/turned-test .*is protected against deletion.*nothing was deleted/s);
-  expect(made()).toMatchObject([{ id: after?.id, status: "READY" }]);
-});
-
-test("an index that shifts in the program renames no production database to the name of another", async () => {
-  const text = (...names: string[]): string => `
-const { Service } = require("pulumi-dbcloud");
-${JSON.stringify(names)}.forEach((name, index) => {
-  const environment = index === 1 ? "PROD" : "DEV";
-  new Service("db-" + index, { name, environment });
-});
-`;
-  const shifted = await world.project("shifted", { "index.js": text("alpha", "beta", "gamma") });
-  await succeed(shifted.pulumi("up --yes --skip-preview"));
-  const before = services();
-  const moves = (name: string, from: string, to: string, guarded: string) =>
-    new RegExp(
-      `the name "${name}" moves from service ${from} .* to service ${to} .*, and service ${guarded} .* is protected`,
-    );
-  shifted.write({ "index.js": text("beta", "gamma") });
-  expect((await fail(shifted.pulumi("up --yes"))).text).toMatch(moves("beta", "beta", "alpha", "beta"));
-  // What the program no longer has is known after a refresh.
-  shifted.write({ "index.js": text("alpha", "gamma") });
-  for (const command of ["preview --refresh", "up --yes --skip-preview --refresh"]) {
-    expect((await fail(shifted.pulumi(command))).text).toMatch(moves("gamma", "gamma", "beta", "beta"));
-  }
-  expect(services()).toEqual(before);
-});
-
 test("a password that a transformation sets is a secret", async () => {
   const password = "put-in-by-a-transformation";
   const text = `
