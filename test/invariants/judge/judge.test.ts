@@ -5,7 +5,7 @@ import { createEmulator, type Emulator } from "../../../emulator/index";
 import { ask, judgeRun, type Previewed, watch } from "../../engine/walk/report";
 import type { Ran } from "../../engine/walk/cli";
 import type { Entry, Look } from "../../engine/walk/look";
-import { type Breach, Judge } from "./judge";
+import { type Breach, type Held, Judge } from "./judge";
 import { factsOf, isLeaving } from "./truth";
 
 interface Given {
@@ -43,9 +43,22 @@ async function send({ baseUrl, apiKey, projectId }: Emulator, method: string, id
 }
 
 const nowMs = (): number => 0;
-const judgeOf = (emulator: Emulator): Judge => new Judge(() => emulator, nowMs);
 
-async function breachesOf(given: Given): Promise<Breach[]> {
+/** What of a service the judge is told, in one or several commands. */
+type Told = (judge: Judge, db: Held, emulator: Emulator) => unknown;
+
+/** The breaches in what is told. */
+async function breachesIn(tell: Told, service: { environment?: "PROD" } = {}): Promise<Breach[]> {
+  const emulator = await createEmulator({ timings: { delete: 0 } });
+  const judge = new Judge(() => emulator, nowMs);
+  watch(judge, emulator);
+  const { id } = emulator.mutate.createService({ ...SPEC, ...service });
+  await tell(judge, { logical: "db", kind: "service", id, inputs: {}, outputs: {}, isPending: false }, emulator);
+  await emulator.close();
+  return judge.violations.map(({ breach }) => breach);
+}
+
+async function tellWalk(given: Given, judge: Judge, held: Held, emulator: Emulator): Promise<void> {
   const {
     entry,
     calls = [],
@@ -56,12 +69,8 @@ async function breachesOf(given: Given): Promise<Breach[]> {
     isKilled = false,
     isKept = true,
   } = given;
-  const emulator = await createEmulator({ timings: { delete: 0 } });
-  const judge = judgeOf(emulator);
-  watch(judge, emulator);
-  const { id } = emulator.mutate.createService({ ...SPEC, ...(given.isTagged && { environment: "PROD" }) });
-  const plain = { stack: "dev", urn: "urn:db", logical: "db", kind: "service", id, inputs: {}, outputs: {} } as const;
-  const db: Entry = { ...plain, isPending: false, isRetained: false, deletedWith: undefined, ...entry };
+  const { id } = held;
+  const db: Entry = { ...held, stack: "dev", urn: "urn:db", isRetained: false, deletedWith: undefined, ...entry };
   const look = (entries: Entry[]): Look => {
     const facts = factsOf(emulator.state()).filter((fact) => !isLeaving(fact));
     return { entries, objects: new Map(facts.map((one) => [one.id, one])), ledger: emulator.ledger(), stored: "" };
@@ -98,8 +107,6 @@ async function breachesOf(given: Given): Promise<Breach[]> {
   }
   const run = { code: fails ? 1 : 0, text: text.replace("ID", id), ops: said("run") };
   judgeRun(judge, { ...previewed, after: look(isKept ? [db] : []), run, isSure: !isKilled, isKilled });
-  await emulator.close();
-  return judge.violations.map(({ breach }) => breach);
 }
 
 const killed: Given = { says: ["preview"], isKept: false, isKilled: true };
@@ -177,24 +184,22 @@ test.each<[string, Given, Breach[]]>([
   ],
   ["a secret in the output", { text: "password s3cret" }, ["leak"]],
 ])("the judge names the breach in %s, if there is one", async (_, given, breaches) => {
-  expect(await breachesOf(given)).toEqual(breaches);
+  const tell: Told = (...to) => tellWalk(given, ...to);
+  expect(await breachesIn(tell, given.isTagged === true ? { environment: "PROD" } : {})).toEqual(breaches);
 });
 
 test.each<[string, (judge: Judge, id: string) => void]>([
   ["an error of an earlier command", (judge, id) => judge.told(`service db (${id}) is paused`)],
   ["an unknown outcome of another create", (judge) => judge.unknownOutcomes.set("service db", "db")],
 ])("%s excuses no object that is lost after it", async (_, happens) => {
-  const emulator = await createEmulator({});
-  const judge = judgeOf(emulator);
-  const { id } = emulator.mutate.createService(SPEC);
-  const entry = { logical: "db", kind: "service", id, inputs: {}, outputs: {}, isPending: false } as const;
-  judge.begin();
-  happens(judge, id);
-  judge.review([entry], false);
-  judge.begin();
-  judge.review([], false);
-  await emulator.close();
-  expect(judge.violations.map(({ breach }) => breach)).toEqual(["orphan"]);
+  const breaches = await breachesIn((judge, db) => {
+    judge.begin();
+    happens(judge, db.id);
+    judge.review([db], false);
+    judge.begin();
+    judge.review([], false);
+  });
+  expect(breaches).toEqual(["orphan"]);
 });
 
 test.each<[string, isDropped: boolean, isListed: boolean, Breach[]]>([
@@ -202,18 +207,14 @@ test.each<[string, isDropped: boolean, isListed: boolean, Breach[]]>([
   ["is a breach where no list was read", true, false, ["duplicate"]],
   ["is none where this command deletes the first one", true, true, []],
 ])("a second object beside one that no list has shown %s", async (_, isDropped, isListed, breaches) => {
-  const emulator = await createEmulator({});
-  const judge = judgeOf(emulator);
-  watch(judge, emulator);
-  const { id } = emulator.mutate.createService(SPEC);
-  const held = { logical: "db", kind: "service", id, inputs: {}, outputs: {}, isPending: false } as const;
-  judge.begin(isDropped ? [id] : []);
-  if (isListed) judge.shown(`/projects/${emulator.projectId}/services`, "[]");
-  await send(emulator, "POST", id);
-  const made = emulator.state().services.filter((one) => one.id !== id);
-  judge.review([held, ...made.map((one) => ({ ...held, id: one.id }))], false);
-  await emulator.close();
-  expect(judge.violations.map(({ breach }) => breach)).toEqual(breaches);
+  const tell: Told = async (judge, db, emulator) => {
+    judge.begin(isDropped ? [db.id] : []);
+    if (isListed) judge.shown(`/projects/${emulator.projectId}/services`, "[]");
+    await send(emulator, "POST", db.id);
+    const made = emulator.state().services.filter(({ id }) => id !== db.id);
+    judge.review([db, ...made.map(({ id }) => ({ ...db, id }))], false);
+  };
+  expect(await breachesIn(tell)).toEqual(breaches);
 });
 
 test.each<[string, { isDropped: boolean; isProtected?: boolean }, Breach[]]>([
@@ -221,59 +222,43 @@ test.each<[string, { isDropped: boolean; isProtected?: boolean }, Breach[]]>([
   ["has no more, but protects", { isDropped: true, isProtected: true }, ["lost id"]],
   ["still has", { isDropped: false }, ["lost id"]],
 ])("the object of an entry that the program %s goes by the delete of another one", async (_, given, breaches) => {
-  const emulator = await createEmulator({ timings: { delete: 0 } });
-  const judge = judgeOf(emulator);
-  watch(judge, emulator);
-  const { id } = emulator.mutate.createService(SPEC);
-  const other = { logical: "db-2", kind: "service", id, inputs: {}, outputs: {}, isPending: false } as const;
-  const entry = { ...other, logical: "db", outputs: { deletionProtection: given.isProtected === true } };
-  judge.begin();
-  if (given.isDropped) judge.dropping(entry);
-  judge.deleting(other);
-  await send(emulator, "GET", id);
-  await send(emulator, "DELETE", id);
-  judge.review([entry], false);
-  await emulator.close();
-  expect(judge.violations.map(({ breach }) => breach)).toEqual(breaches);
+  const tell: Told = async (judge, db, emulator) => {
+    const entry = { ...db, outputs: { deletionProtection: given.isProtected === true } };
+    judge.begin();
+    if (given.isDropped) judge.dropping(entry);
+    judge.deleting({ ...db, logical: "db-2" });
+    await send(emulator, "GET", db.id);
+    await send(emulator, "DELETE", db.id);
+    judge.review([entry], false);
+  };
+  expect(await breachesIn(tell)).toEqual(breaches);
 });
 
 test("an entry whose delete has ended, and whose object is there, is a loss", async () => {
-  const emulator = await createEmulator({});
-  const judge = judgeOf(emulator);
-  const { id } = emulator.mutate.createService(SPEC);
-  judge.begin();
-  judge.told(`service db (${id}) is deleted`);
-  judge.forgotten({ logical: "db", kind: "service", id, inputs: {}, outputs: {}, isPending: false }, "delete");
-  judge.review([], false);
-  await emulator.close();
-  expect(judge.violations.map(({ breach }) => breach)).toEqual(["lost id"]);
+  const breaches = await breachesIn((judge, db) => {
+    judge.begin();
+    judge.told(`service db (${db.id}) is deleted`);
+    judge.forgotten(db, "delete");
+    judge.review([], false);
+  });
+  expect(breaches).toEqual(["lost id"]);
 });
 
 test.each([
   ["has recovered before the run", -2, ["unasked delete"]],
   ["recovers in the run", 1, []],
 ])("a delete because of a failure from which its object %s is told from others", async (_, healedMs, breaches) => {
-  const emulator = await createEmulator({ timings: { delete: 0 } });
-  const judge = judgeOf(emulator);
-  watch(judge, emulator);
-  const { id } = emulator.mutate.createService(SPEC);
-  const inputs = { name: "db", allowReplace: true };
-  const held = { logical: "db", kind: "service", id, inputs, outputs: { status: "failed" }, isPending: false } as const;
-  const entry = {
-    ...held,
-    isHalfMade: false,
-    needs: [],
-    provider: undefined,
-    trigger: undefined,
-    deletedWith: undefined,
+  const tell: Told = async (judge, db, emulator) => {
+    const inputs = { name: "db", allowReplace: true };
+    const engines = { isHalfMade: false, needs: [], provider: undefined, trigger: undefined, deletedWith: undefined };
+    const entry = { ...db, ...engines, inputs, outputs: { status: "failed" } };
+    judge.begin();
+    judge.healedMs.set(db.id, healedMs);
+    judge.replacing({ logical: "db", kind: "service", args: inputs }, entry, inputs);
+    judge.deleting(entry);
+    await send(emulator, "GET", db.id);
+    await send(emulator, "DELETE", db.id);
+    judge.review([], false);
   };
-  judge.begin();
-  judge.healedMs.set(id, healedMs);
-  judge.replacing({ logical: "db", kind: "service", args: inputs }, entry, inputs);
-  judge.deleting(entry);
-  await send(emulator, "GET", id);
-  await send(emulator, "DELETE", id);
-  judge.review([], false);
-  await emulator.close();
-  expect(judge.violations.map(({ breach }) => breach)).toEqual(breaches);
+  expect(await breachesIn(tell)).toEqual(breaches);
 });
