@@ -1,17 +1,13 @@
 // What the documents say is what the sources do: the table of configuration, the examples of faults, and the first test.
 
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { faultKinds, faultRequest } from "../../emulator/controlPlane/http/faults";
 import { configKeys, environmentName, readSettings, type ConfigKey } from "../../provider/domain/config/config";
 import { parseDuration } from "../../provider/domain/values/duration";
-
-const root = path.resolve(__dirname, "../..");
-const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
+import { blocksOf, textOf } from "../support/repository";
 
 const rows = new Map(
-  [...read("docs/configuration.md").matchAll(/^\| `dbcloud:(\w+)`[^|]*\| `(\w+)` *\|[^|]*\|([^|]*)\|$/gm)].map(
+  [...textOf("docs/configuration.md").matchAll(/^\| `dbcloud:(\w+)`[^|]*\| `(\w+)` *\|[^|]*\|([^|]*)\|$/gm)].map(
     ([, key = "", variable = "", fallback = ""]) => [key, { variable, fallback: fallback.trim().replaceAll("`", "") }],
   ),
 );
@@ -37,14 +33,14 @@ test.each([
 );
 
 test("the page of faults has an example of each kind, which the emulator accepts", () => {
-  const table = read("docs/emulator-faults.md").matchAll(/^\| `\w+` .*`(\{ "kind": .*\})` +\|$/gm);
+  const table = textOf("docs/emulator-faults.md").matchAll(/^\| `\w+` .*`(\{ "kind": .*\})` +\|$/gm);
   const examples = Array.from(table, ([, one = ""]) => JSON.parse(one) as unknown);
   expect(examples.map((example) => faultRequest.parse(example).kind)).toEqual(faultKinds);
 });
 
 test("the README promises what the page on reliability promises, in the same words, and excepts the same", () => {
-  const page = read("docs/reliability.md").replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
-  const [, section = ""] = /\n## What it does and doesn't guarantee\n([^]*?)\n## /.exec(read("README.md")) ?? [];
+  const page = textOf("docs/reliability.md").replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+  const [, section = ""] = /\n## What it does and doesn't guarantee\n([^]*?)\n## /.exec(textOf("README.md")) ?? [];
   const promises = Array.from(
     section.matchAll(/^(\d\. )\*\*\[(.*)\]\(.*\)\.\*\* (.*)$/gm),
     ([, number = "", title = "", words = ""]) => `### ${number}${title}\n\n${words}`,
@@ -59,13 +55,13 @@ test("the README promises what the page on reliability promises, in the same wor
   ]);
 });
 
-const blocks = [...read("docs/testing.md").matchAll(/```(?:ts|js)\n(.*?)```/gs)].map(([, code = ""]) => code);
+const [first = ""] = blocksOf(textOf("docs/testing.md"), "ts");
 
 test("the document's first test is the example's", () => {
   const body = (code: string): string => code.slice(code.indexOf('test("'), code.indexOf('toEqual(["resize"]);'));
-  const example = body(read("examples/testing/test/stack.vitest.ts"));
+  const example = body(textOf("examples/testing/test/stack.vitest.ts"));
   expect(
-    body(blocks[0] ?? "")
+    body(first)
       .replace("./index.js", "../index.js")
       .replace(/ \/\/ or workDir.*/, ""),
   ).toBe(example);

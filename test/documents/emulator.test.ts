@@ -1,13 +1,12 @@
 // The document of the emulator: its `curl` lines do what it says, and it names every path of the admin API.
 
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { createEmulator } from "../../emulator/index";
 import { runCommand } from "../support/cliProcess";
 import { temporaryFolder, writeFiles } from "../support/folder";
+import { blocksOf, textOf } from "../support/repository";
 
-const text = readFileSync(path.join(__dirname, "../../docs/emulator.md"), "utf8");
+const text = textOf("docs/emulator.md");
 
 /** In the place of `curl`, with the options that the document uses: prints the status, or "no answer", and the body. */
 const curl = `#!${process.execPath}
@@ -36,8 +35,8 @@ fetch(url, request).then(async (response) => {
 `;
 
 /** The lines that begin with `curl`; a backslash continues a line, and the comment at its end is the status. */
-const lines = [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
-  .flatMap(([, block = ""]) => block.replaceAll(/\\\n\s*/g, "").split("\n"))
+const lines = blocksOf(text)
+  .flatMap((block) => block.replaceAll(/\\\n\s*/g, "").split("\n"))
   .filter((line) => line.startsWith("curl "))
   .map((line) => line.split(/ # (?=[^#]*$)/));
 

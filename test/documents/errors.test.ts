@@ -1,6 +1,6 @@
 // Each error that a user can meet has a section on the page of errors, with words of its message, and each section is met.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
@@ -18,13 +18,13 @@ import {
   WaitError,
 } from "../../provider/domain/errors";
 import { explain, sectionsIn } from "../../provider/domain/explain";
+import { root, textOf } from "../support/repository";
 
-const root = path.join(__dirname, "..", "..");
-const page = readFileSync(path.join(root, "docs", "errors.md"), "utf8");
+const page = textOf("docs/errors.md");
 const rows = new Map(sectionsIn(page).flatMap(({ sections }) => sections.map((section) => [section.name, section])));
 
 test("the page of errors has each name once, in the order of the type, and each is a few plain words", () => {
-  const names = readFileSync(path.join(root, "provider/domain/errorName.ts"), "utf8").match(/(?<=\| ")[^"]+/g) ?? [];
+  const names = textOf("provider/domain/errorName.ts").match(/(?<=\| ")[^"]+/g) ?? [];
   expect([...rows.keys()]).toEqual(names);
   for (const name of names) expect(name).toMatch(/^[a-z]+(?:-[a-z]+){0,3}$/);
 });
@@ -49,7 +49,7 @@ test("the page of errors has each code, with its class", () => {
 const sources = ["provider", "cli", "plugin"].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
-    .map((name) => ({ name: `${folder}/${name}`, text: readFileSync(path.join(root, folder, name), "utf8") }))
+    .map((name) => ({ name: `${folder}/${name}`, text: textOf(folder, name) }))
     .filter(({ name }) => name !== "provider/domain/errorName.ts"),
 );
 

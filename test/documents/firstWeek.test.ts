@@ -1,7 +1,5 @@
 // The mistakes of a first week, with all that each prints: what is wrong, why, and what to do.
 
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { sectionsIn } from "../../provider/domain/explain";
 import { messageOf, ProviderError } from "../../provider/domain/errors";
@@ -14,6 +12,7 @@ import type { Resource } from "../../provider/core/kind";
 import { Memory } from "../../provider/core/runView";
 import { useWorld, world } from "../core/scene";
 import { startProgram, valueOf } from "../pulumi/program";
+import { textOf } from "../support/repository";
 
 const projects = ["proj000001", "proj000002"].map((id) => ({ id, name: id }));
 useWorld({ projects, callers: [{ token: "of-a-user", kind: "oauth" }] });
@@ -112,8 +111,7 @@ const MISTAKES: Readonly<Record<string, () => Promise<string>>> = {
   "the option import": call(() => new Service("db", {}, untyped({ import: "abcdefghij" }))),
 };
 
-const page = readFileSync(path.join(__dirname, "../../docs/errors.md"), "utf8");
-const names = sectionsIn(page).flatMap(({ sections }) => sections.map(({ name }) => name));
+const names = sectionsIn(textOf("docs/errors.md")).flatMap(({ sections }) => sections.map(({ name }) => name));
 
 test.each(Object.entries(MISTAKES))("%s is answered with what is wrong, why, and what to do", async (_name, print) => {
   const text = (await print()).replaceAll(world.emulator.baseUrl, "http://127.0.0.1:1234/api/v1");

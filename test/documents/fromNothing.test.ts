@@ -1,16 +1,13 @@
 // The README's way from nothing to psql, where its emulator cannot start. That it works is seen with the real engine.
 
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { runCommand } from "../support/cliProcess";
 import { temporaryFolder, writeFiles } from "../support/folder";
+import { blocksOf, textOf } from "../support/repository";
 
-const readme = readFileSync(path.join(__dirname, "../../README.md"), "utf8");
-const [, section = ""] = /## From nothing to psql\n([^]*?)\n## /.exec(readme) ?? [];
-const blocks = [...section.matchAll(/```sh\n([^]*?)```/g)].map(([, block = ""]) => block);
+const [, section = ""] = /## From nothing to psql\n([^]*?)\n## /.exec(textOf("README.md")) ?? [];
 /** The first block installs the packages, the second begins with the emulator. */
-const [, second = ""] = blocks;
+const [, second = ""] = blocksOf(section);
 const start = second.split("\n").slice(0, 2).join("\n");
 
 test.each(["sh", "bash"])("%s: if the emulator does not start, the next lines reach nothing", async (shell) => {

@@ -1,7 +1,6 @@
 // The parts of the documents that are generated are as the sources are. `npm run docs` runs this file with `--update`, which
 // writes them.
 
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -17,8 +16,7 @@ import { documentSchema } from "../../page/schema";
 import { writeReference } from "../../scripts/docs/reference";
 import { writeRepeats } from "../../scripts/docs/repeats";
 import { writeSchema } from "../../scripts/docs/schema";
-
-const root = path.join(__dirname, "..", "..");
+import { root, textOf } from "../support/repository";
 
 const WRITERS: Readonly<Record<string, (before: string) => string>> = {
   "docs/reference.md": () => writeReference(root, { operations, commands, emulatorUsage }),
@@ -32,9 +30,8 @@ const WRITERS: Readonly<Record<string, (before: string) => string>> = {
     writeEngineCalls(writeRepeats(before, { operationList, BACKOFF }), newestCalls(root)),
 };
 
-test.each(Object.entries(WRITERS))("%s is as the sources are", async (name, textOf) => {
-  const file = path.join(root, name);
-  await expect(textOf(readFileSync(file, "utf8"))).toMatchFileSnapshot(file);
+test.each(Object.entries(WRITERS))("%s is as the sources are", async (name, write) => {
+  await expect(write(textOf(name))).toMatchFileSnapshot(path.join(root, name));
 });
 
 test("no text for other languages has a name of TypeScript's, which references are for, beside calls and keys of settings", () => {
@@ -42,7 +39,7 @@ test("no text for other languages has a name of TypeScript's, which references a
     Object.entries(typeof node === "object" && node !== null ? node : {}).flatMap(([key, value]: [string, unknown]) =>
       key === "description" && typeof value === "string" ? [value] : textsIn(value),
     );
-  const schema: unknown = JSON.parse(readFileSync(path.join(root, "plugin", "schema.json"), "utf8"));
+  const schema: unknown = JSON.parse(textOf("plugin/schema.json"));
   const found = textsIn(schema).flatMap((text) => {
     const [prose = ""] = text.replaceAll(/\{\{% ref .*?%\}\}/g, "").split("{{% examples %}}");
     return prose.match(/(?<=`)[^`]*\b[a-z]+[A-Z]\w*[^`]*(?=`)/g) ?? [];

@@ -1,10 +1,10 @@
 // Every file, folder and heading that the documents name is there, and the README stays short.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { root, textOf } from "../support/repository";
 
-const root = path.join(__dirname, "..", "..");
 const documents = [
   ...readdirSync(root).filter((name) => name.endsWith(".md")),
   ...["docs", "examples"].flatMap((folder) =>
@@ -41,19 +41,19 @@ function exists(named: string): boolean {
 }
 
 test.each(documents)("%s", (document) => {
-  const named = pathsIn(document, readFileSync(path.join(root, document), "utf8"));
+  const named = pathsIn(document, textOf(document));
   expect(named.filter((one) => !exists(one))).toEqual([]);
 });
 
 test("each name that the architecture gives with its file is there", () => {
-  const text = readFileSync(path.join(root, "ARCHITECTURE.md"), "utf8");
+  const text = textOf("ARCHITECTURE.md");
   const pairs = [...text.matchAll(/`(\w+)`(?:, in| in| \()\s*`([\w/.]+\.ts)`/g)].map(([, name = "", file = ""]) => ({
     name,
     file,
   }));
   expect(pairs.length).toBeGreaterThan(20);
   const isThere = ({ name, file }: { name: string; file: string }): boolean =>
-    new RegExp(String.raw`\b${name}\b`).test(readFileSync(path.join(root, file), "utf8"));
+    new RegExp(String.raw`\b${name}\b`).test(textOf(file));
   expect(pairs.filter((pair) => !isThere(pair))).toEqual([]);
 });
 
@@ -78,21 +78,19 @@ function anchorsOf(text: string): string[] {
 }
 
 test.each(documents)("the anchors that %s links to", (document) => {
-  const text = readFileSync(path.join(root, document), "utf8");
+  const text = textOf(document);
   const dead = [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g)].filter(([, file = "", anchor = ""]) => {
     const target = file === "" ? document : path.posix.join(path.posix.dirname(document), file);
-    return !anchorsOf(readFileSync(path.join(root, target), "utf8")).includes(anchor);
+    return !anchorsOf(textOf(target)).includes(anchor);
   });
   expect(dead.map(([link]) => link)).toEqual([]);
 });
 
 test("the README has at most 900 words, and each page is linked there, or from a page that is", () => {
-  const text = readFileSync(path.join(root, "README.md"), "utf8");
+  const text = textOf("README.md");
   expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(900);
   const linked = pathsIn("README.md", text);
-  const next = linked
-    .filter((one) => /^docs\/.*\.md$/.test(one))
-    .flatMap((page) => pathsIn(page, readFileSync(path.join(root, page), "utf8")));
+  const next = linked.filter((one) => /^docs\/.*\.md$/.test(one)).flatMap((page) => pathsIn(page, textOf(page)));
   expect(pages.filter((page) => ![...linked, ...next].includes(page))).toEqual([]);
 });
 
@@ -101,7 +99,6 @@ const packaged = documents.filter(
   (one) => !/^(?:ARCHITECTURE|CONTRIBUTING)\.md$|^docs\/internals\/|^examples\/demo\//.test(one),
 );
 const pages = packaged.filter((one) => one.startsWith("docs/"));
-const textOf = (document: string): string => readFileSync(path.join(root, document), "utf8");
 /** Words have a letter or a digit: the lines of tables are none. */
 const wordsIn = (document: string): number => textOf(document).match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 
@@ -134,7 +131,7 @@ test("README and the pages have at most 19,000 words", () => {
 });
 
 test("the changelog's newest release is the version of the package", () => {
-  const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { version: string };
-  const headings = [...readFileSync(path.join(root, "CHANGELOG.md"), "utf8").matchAll(/^## (.*)$/gm)];
+  const { version } = JSON.parse(textOf("package.json")) as { version: string };
+  const headings = [...textOf("CHANGELOG.md").matchAll(/^## (.*)$/gm)];
   expect(headings.map(([, title]) => title).find((title) => title !== "Unreleased")).toBe(version);
 });

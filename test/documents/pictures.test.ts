@@ -1,12 +1,10 @@
 // The pictures of the docs: that of the README is text that can be read and copied wherever it is shown; each is used, in light
 // and dark where there are two, and says in words what it shows.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-
-const root = path.join(__dirname, "..", "..");
-const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");
+import { root, textOf } from "../support/repository";
 
 test("that of the README stands still, and shows the quick start's program, its preview and a query", () => {
   const picture = textOf("docs/pictures/quickstart.svg");
@@ -21,7 +19,7 @@ test("each picture is shown with a text in its place, and nothing else is kept",
   const pages = ["README.md", ...readdirSync(path.join(root, "docs")).map((name) => `docs/${name}`)];
   const markdown = pages
     .filter((file) => file.endsWith(".md"))
-    .map(textOf)
+    .map((file) => textOf(file))
     .join("\n");
   const shown = [
     ...markdown.matchAll(/!\[([^\]]*)\]\((?:docs\/)?pictures\/([\w-]+\.\w+)\)/g),

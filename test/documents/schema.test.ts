@@ -1,8 +1,6 @@
 // The rows of inputs and settings, the classes and functions, the schema of the plugin and the reference have the same names,
 // and mark the same of them as required, secret and replacing.
 
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -15,6 +13,7 @@ import { markSecrets } from "../../provider/host/shapes";
 import { resources } from "../../provider/kinds";
 import { CLASS_NAMES, ID_NAMES, LIST_MEMBERS, typeOf } from "../../provider/pulumi/stateNames";
 import { startProgram } from "../pulumi/program";
+import { textOf } from "../support/repository";
 
 interface Node {
   type?: string;
@@ -49,10 +48,9 @@ interface Schema {
   types: Record<string, Node>;
 }
 
-const text = (...file: string[]): string => readFileSync(path.join(__dirname, "..", "..", ...file), "utf8");
-const schema = JSON.parse(text("plugin", "schema.json")) as Schema;
+const schema = JSON.parse(textOf("plugin/schema.json")) as Schema;
 const chapters = new Map(
-  text("docs", "reference.md")
+  textOf("docs/reference.md")
     .split("\n## ")
     .map((chapter) => [/^\w+/.exec(chapter)?.[0] ?? "", chapter]),
 );
@@ -164,7 +162,7 @@ test("words have names that every language writes well, which the native form of
 
 test("no type has the name of a resource, and no text speaks of a contract or of one language", () => {
   for (const name of Object.values(CLASS_NAMES)) expect(schema.types).not.toHaveProperty(`dbcloud:index:${name}`);
-  expect(text("plugin", "schema.json")).not.toMatch(/Contract:|In a TypeScript program|Required\./);
+  expect(textOf("plugin/schema.json")).not.toMatch(/Contract:|In a TypeScript program|Required\./);
 });
 
 test("every reference leads to a type, every type is used, and no property is without its doc", () => {

@@ -1,18 +1,18 @@
 // The programs of the documents are read by the compiler as a user's would be.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { expect, onTestFinished, test } from "vitest";
 import { writeFiles } from "../support/folder";
+import { blocksOf, root, textOf } from "../support/repository";
 
-const root = path.join(__dirname, "..", "..");
 const pages = readdirSync(path.join(root, "docs")).filter((name) => name.endsWith(".md"));
 const documents = ["README.md", ...pages.map((name) => `docs/${name}`)];
 const snippets = documents.flatMap((document) =>
-  [...readFileSync(path.join(root, document), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(
-    ([, code = ""], index) => ({ file: `${document.replaceAll(/\W/g, "_")}_${index}.ts`, code }),
-  ),
+  blocksOf(textOf(document), "ts").map((code, index) => {
+    return { file: `${document.replaceAll(/\W/g, "_")}_${index}.ts`, code };
+  }),
 );
 
 interface Config {

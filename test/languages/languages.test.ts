@@ -13,13 +13,14 @@ import { isBuildServer, repeats } from "../support/repeats";
 import { type Environment, fail, runCommand, succeed } from "../support/cliProcess";
 import { packedInto } from "../support/cli/packed";
 import { type Project, type State, typesChecked } from "../support/cli/project";
-import { type EngineWorld, openEngineWorld, root } from "../support/engineWorld";
+import { type EngineWorld, openEngineWorld } from "../support/engineWorld";
 import { environmentWith, findLanguages, type Languages } from "../support/languages";
+import { root, textOf } from "../support/repository";
 import { skipOrFail } from "../support/required";
 
 const PASSWORD = "a-password-of-the-program";
 const ENDINGS: Readonly<Record<string, string>> = { python: "py", typescript: "ts" };
-const { resources } = JSON.parse(readFileSync(path.join(root, "plugin/schema.json"), "utf8")) as {
+const { resources } = JSON.parse(textOf("plugin/schema.json")) as {
   resources: Record<string, { description: string }>;
 };
 const schema = Object.values(resources)

@@ -5,7 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { succeed } from "../support/cliProcess";
-import { openEngineWorld, root } from "../support/engineWorld";
+import { openEngineWorld } from "../support/engineWorld";
+import { root } from "../support/repository";
 import { findLanguages } from "../support/languages";
 import { skipOrFail } from "../support/required";
 

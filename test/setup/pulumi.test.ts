@@ -1,7 +1,7 @@
 // Which program on PATH is run, and which Pulumi CLI is used. The programs are small scripts that answer `version`, and a server
 // of the test stands in for the address that Pulumi's releases come from.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -10,11 +10,11 @@ import { findProgram } from "../../scripts/setup/paths.mjs";
 import { ensurePulumi, findPulumi } from "../../scripts/setup/pulumi.mjs";
 import { fetchPulumi } from "../../scripts/setup/pulumiFetch.mjs";
 import { temporaryFolder, writeFiles } from "../support/folder";
+import { root, textOf } from "../support/repository";
 
-const root = path.resolve(__dirname, "../..");
 const companions = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 /** What tools/pulumi pins. */
-const [, pinned = ""] = /pkg\/v3 v(\S+)/.exec(readFileSync(path.join(root, "tools/pulumi/cli/go.mod"), "utf8")) ?? [];
+const [, pinned = ""] = /pkg\/v3 v(\S+)/.exec(textOf("tools/pulumi/cli/go.mod")) ?? [];
 
 /** The programs of a CLI that answers so. */
 function writeCli(bin: string, answer: string, others = companions): void {

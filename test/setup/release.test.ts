@@ -1,13 +1,14 @@
 // What a release needs, what it writes into the changelog, and what its archives hold.
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { writeArchives } from "../../scripts/release/archives";
 import { addressesOf, withAbsoluteLinks } from "../../scripts/release/addresses";
 import { refusalsOf, type Wanted, withRelease } from "../../scripts/release/changelog";
 import { temporaryFolder, writeFiles } from "../support/folder";
+import { textOf } from "../support/repository";
 
 const changelog = "# Changelog\n\n## Unreleased\n\n- a feature\n\n## 1.2.0 (2026-01-01)\n\n- the one before\n";
 const ready: Wanted = {
@@ -60,7 +61,7 @@ test.each([
 });
 
 test("no link of a released README is relative", () => {
-  const readme = readFileSync(path.join(__dirname, "../../README.md"), "utf8");
+  const readme = textOf("README.md");
   const addresses = addressesOf({ repository: "https://git.example/acme/dbcloud" });
   if (addresses === undefined) throw new Error("an address is one");
   const released = withAbsoluteLinks(readme, addresses, "1.2.3");

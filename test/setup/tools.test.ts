@@ -8,8 +8,7 @@ import { goBuild } from "../../scripts/setup/go.mjs";
 import { ensureLanguages } from "../../scripts/setup/languages.mjs";
 import { buildPulumi } from "../../scripts/setup/pulumiBuild.mjs";
 import { temporaryFolder, writeFiles } from "../support/folder";
-
-const root = path.resolve(__dirname, "../..");
+import { root, textOf } from "../support/repository";
 
 /** Notes its calls; an environment that it makes has itself as its Python. */
 const python = (folder: string) => `#!/bin/sh
@@ -123,7 +122,7 @@ test("hosts, Python and SDKs are made once, from what this repository pins; anot
 test("no script but that of the Pulumi CLI downloads a program by itself, or runs an installer that does", () => {
   const scripts = readdirSync(path.join(root, "scripts"), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.m?[jt]s$/.test(name))
-    .map((name) => ({ name, text: readFileSync(path.join(root, "scripts", name), "utf8") }));
+    .map((name) => ({ name, text: textOf("scripts", name) }));
   const loaders =
     /(?<!\.)\bfetch\(|globalThis\.fetch|node:https?"|\bcurl\b|\bwget\b|PulumiCommand\.install|get\.pulumi\.com/;
   expect(scripts.length).toBeGreaterThan(10);

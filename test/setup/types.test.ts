@@ -1,11 +1,9 @@
 // `npm run types` on a fresh clone: what is imported by the package's own name is read from the sources, not from a build.
 
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
+import { textOf } from "../support/repository";
 
-const root = path.join(__dirname, "../..");
-const read = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), "utf8"));
+const read = (file: string): unknown => JSON.parse(textOf(file));
 
 test("each entry of the package has its source file among the paths of tsconfig.json", () => {
   const { exports } = read("package.json") as { exports: Record<string, unknown> };

@@ -12,8 +12,7 @@ import { keyServiceEnvironment } from "./cli/keyService";
 import { addStack } from "./cli/newStack";
 import { pulumiNode } from "./cli/nodeStart";
 import { folderWithPackages, type Project, projectIn } from "./cli/project";
-
-export const root = path.resolve(__dirname, "../..");
+import { root } from "./repository";
 
 export type EngineWorld = Awaited<ReturnType<typeof openEngineWorld>>;
 

@@ -5,7 +5,7 @@ import { ensureLanguages } from "../../scripts/setup/languages.mjs";
 import { cacheFolder } from "../../scripts/setup/paths.mjs";
 import { SetupError } from "../../scripts/setup/step.mjs";
 import type { Environment } from "./cliProcess";
-import { root } from "./engineWorld";
+import { root } from "./repository";
 
 export type Languages = Awaited<ReturnType<typeof ensureLanguages>>;
 

@@ -1,14 +1,14 @@
 // The Automation API as docs/automation.md explains it: the example's program, started from a folder without packages.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { folderWithPackages } from "../../support/cli/project";
 import { fail, runCommand, succeed } from "../../support/cliProcess";
-import { root } from "../../support/engineWorld";
+import { textOf } from "../../support/repository";
 import { useEngineWorld, world } from "../world";
 
-const program = readFileSync(path.join(root, "examples", "automation", "index.ts"), "utf8");
+const program = textOf("examples/automation/index.ts");
 
 useEngineWorld();
 

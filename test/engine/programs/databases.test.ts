@@ -9,7 +9,7 @@ import { Service } from "pulumi-dbcloud";
 import { beforeEach, expect, test } from "vitest";
 import { type Environment, fail, succeed } from "../../support/cliProcess";
 import { attempt, psql, query } from "../../support/postgres/client";
-import { root } from "../../support/engineWorld";
+import { root } from "../../support/repository";
 import { type Project, typesChecked } from "../../support/cli/project";
 import { needPostgres } from "../../support/required";
 import { useEngineWorld, world } from "../world";

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { root } from "../../support/engineWorld";
+import { root } from "../../support/repository";
 import { pulumiNode } from "../../support/cli/nodeStart";
 import { mustHaveAll } from "../../support/required";
 import { isBuildServer } from "../../support/repeats";

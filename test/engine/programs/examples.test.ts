@@ -4,10 +4,10 @@
 import { readdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { blocksOf, standIn, textOf } from "../../support/cli/printed";
+import { standIn } from "../../support/cli/printed";
+import { blocksOf, root, textOf } from "../../support/repository";
 import { folderWithPackages } from "../../support/cli/project";
 import { type Environment, fail, type Outcome, runCommand, succeed } from "../../support/cliProcess";
-import { root } from "../../support/engineWorld";
 import { needPostgres } from "../../support/required";
 import { useEngineWorld, world } from "../world";
 import { isBuildServer } from "../../support/repeats";

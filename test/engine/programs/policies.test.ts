@@ -3,9 +3,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { blocksOf, textOf } from "../../support/cli/printed";
+import { blocksOf, root, textOf } from "../../support/repository";
 import { fail, succeed } from "../../support/cliProcess";
-import { root } from "../../support/engineWorld";
 import { isBuildServer } from "../../support/repeats";
 import { useEngineWorld, world } from "../world";
 

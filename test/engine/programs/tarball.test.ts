@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { npm, packedInto } from "../../support/cli/packed";
 import { type Project, type State, typesChecked } from "../../support/cli/project";
 import { runCommand, succeed } from "../../support/cliProcess";
-import { root } from "../../support/engineWorld";
+import { root } from "../../support/repository";
 import { isBuildServer } from "../../support/repeats";
 import { useEngineWorld, world } from "../world";
 

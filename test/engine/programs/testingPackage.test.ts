@@ -16,7 +16,7 @@ import {
   succeed,
   until,
 } from "../../support/cliProcess";
-import { root } from "../../support/engineWorld";
+import { root } from "../../support/repository";
 import { repeats } from "../../support/repeats";
 
 let outside: string;

@@ -1,8 +1,9 @@
-// Pages of the documents as a reader follows them: their blocks, and programs that their commands find.
+// The programs that the commands of the documents find, as a reader follows them.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { type EngineWorld, root } from "../engineWorld";
+import type { EngineWorld } from "../engineWorld";
+import { root } from "../repository";
 
 /** In place of programs that would reach the network. */
 const STAND_INS: Readonly<Record<string, string>> = {
@@ -10,12 +11,6 @@ const STAND_INS: Readonly<Record<string, string>> = {
   npx: 'exec "$@"',
   "pulumi-dbcloud": `exec '${process.execPath}' '${path.join(root, "dist/cli/main.js")}' "$@"`,
 };
-
-export const textOf = (...file: string[]): string => readFileSync(path.join(root, ...file), "utf8");
-
-/** The blocks of a language in a text. */
-export const blocksOf = (text: string, language = "sh"): string[] =>
-  Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, "gm")), ([, block = ""]) => block);
 
 /** The commands of the world find these programs first. */
 export function standIn({ folder, environment }: EngineWorld, more: Readonly<Record<string, string>> = {}): void {
