@@ -3,7 +3,7 @@
 
 import { messageOf } from "../errors";
 import type { ServerLogEntry, WantedReplicaSet, WantedService } from "./backend";
-import { createListeners, onFreePort, type Route } from "./server/proxy";
+import { createListeners, onFreePort } from "./server/proxy";
 import { folderName, type SharedResources } from "./sharedResources";
 import { copyCluster, copyWal, database, masterUser } from "./server/cluster";
 import { markAfter, replay } from "./server/fork";
@@ -192,15 +192,14 @@ export class ServiceServers {
     }
   }
 
-  /** Poolers, and one address for all nodes of a replica set. */
-  #routesOf({ moves, poolerEnabled, replicaSets }: WantedService): Map<string, Route> {
-    const routes = new Map<string, Route>();
-    if (poolerEnabled)
-      routes.set(portKey(this.#id, "pooler", moves), { targets: targetsOf([this.primary]), isPooler: true });
+  /** Poolers, and one address for all nodes of a replica set: the ports of the servers behind each. */
+  #routesOf({ moves, poolerEnabled, replicaSets }: WantedService): Map<string, number[]> {
+    const routes = new Map<string, number[]>();
+    if (poolerEnabled) routes.set(portKey(this.#id, "pooler", moves), targetsOf([this.primary]));
     for (const set of replicaSets) {
       const targets = targetsOf(this.#replicaSets.get(set.id)?.servers ?? []);
-      if (set.nodes > 1) routes.set(portKey(set.id, "direct", moves), { targets, isPooler: false });
-      if (set.poolerEnabled) routes.set(portKey(set.id, "pooler", moves), { targets, isPooler: true });
+      if (set.nodes > 1) routes.set(portKey(set.id, "direct", moves), targets);
+      if (set.poolerEnabled) routes.set(portKey(set.id, "pooler", moves), targets);
     }
     return routes;
   }
