@@ -64,8 +64,6 @@ export interface WantedService {
   readonly moves: number;
   /** Undefined for a shared service. */
   readonly memoryGbs: number | undefined;
-  readonly replicaCount: number;
-  readonly syncReplicaCount: number;
   readonly poolerEnabled: boolean;
   readonly extensions: readonly string[];
   readonly source: ForkSource | undefined;
@@ -125,7 +123,7 @@ export interface BackendEvents {
 export interface ServerLogEntry {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** 0 is the primary, standbys follow. */
+  /** 0 is the primary. */
   readonly node: number;
   readonly severity: string;
   readonly message: string;

@@ -82,7 +82,7 @@ export function createProcessBackend(
   }
 }
 
-function serverCount({ power, replicaCount, replicaSets }: WantedService): number {
+function serverCount({ power, replicaSets }: WantedService): number {
   if (power === "gone") return 0;
-  return replicaSets.reduce((sum, { nodes }) => sum + nodes, 1 + replicaCount);
+  return replicaSets.reduce((sum, { nodes }) => sum + nodes, 1);
 }

@@ -8,7 +8,7 @@ import { folderName, type SharedResources } from "./sharedResources";
 import { copyCluster, copyWal, database, masterUser } from "./server/cluster";
 import { markAfter, replay } from "./server/fork";
 import { Server } from "./server/server";
-import { connectionsFor, type ServerSettings } from "./server/settings";
+import { connectionsFor } from "./server/settings";
 import { quoted, sql } from "./server/sql";
 import { createStandbys, type Standbys } from "./standbys";
 
@@ -31,8 +31,6 @@ export class ServiceServers {
   readonly #id: string;
   readonly #cluster: string | undefined;
   readonly #events: ServiceEvents;
-  /** For high availability. */
-  readonly #standbys: Standbys;
   readonly #replicaSets = new Map<string, Standbys>();
   readonly #listeners: ReturnType<typeof createListeners>;
   #password: string | undefined;
@@ -47,9 +45,10 @@ export class ServiceServers {
     this.#cluster = cluster;
     this.#events = events;
     this.#listeners = createListeners(shared);
-    const folder = folderName(id, cluster);
-    this.primary = this.#server(folder, 0);
-    this.#standbys = this.#standbysNamed("node", folder, (index) => index);
+    this.primary = new Server(shared, folderName(id, cluster), {
+      log: (entry) => events.logged({ ...entry, node: 0 }),
+      exit: () => events.exited(true),
+    });
   }
 
   async reconcile(wanted: WantedService, options: ReconcileOptions): Promise<void> {
@@ -68,7 +67,6 @@ export class ServiceServers {
     const isThere = await this.#prepareDatabase(wanted);
     if (!this.#hasExtensions && isThere) await this.#reconcileExtensions(wanted);
     await this.#setPassword(wanted.password);
-    await this.#reconcileStandbys(wanted);
     for (const set of wanted.replicaSets) await this.#reconcileReplicaSet(set, wanted);
     await this.#listeners.keep(this.#routesOf(wanted));
     await this.#dropReplicaSets(wanted.replicaSets);
@@ -78,7 +76,7 @@ export class ServiceServers {
   async stop(signal: "SIGINT" | "SIGQUIT"): Promise<void> {
     await this.#listeners.keep(new Map());
     await this.primary.stop(signal);
-    await Promise.all([this.#standbys, ...this.#replicaSets.values()].map((servers) => servers.stop(signal)));
+    await Promise.all([...this.#replicaSets.values()].map((servers) => servers.stop(signal)));
   }
 
   async #make({ source }: WantedService, { begun, copyOf }: ReconcileOptions): Promise<void> {
@@ -101,18 +99,10 @@ export class ServiceServers {
     });
   }
 
-  async #runPrimary(wanted: WantedService): Promise<void> {
-    const { memoryGbs, moves } = wanted;
-    // Commits must not wait for standbys that are not up yet.
-    const isWhole = this.#standbys.servers.length >= wanted.replicaCount && this.#standbys.areRunning;
-    const synchronous = isWhole || this.primary.settings?.synchronous ? this.#synchronous(wanted) : undefined;
+  async #runPrimary({ memoryGbs, moves }: WantedService): Promise<void> {
     await onFreePort(this.#shared.ports, portKey(this.#id, "direct", moves), (port) =>
-      this.primary.run({ port, memoryGbs, synchronous, preload: this.#preload }),
+      this.primary.run({ port, memoryGbs, preload: this.#preload }),
     );
-  }
-
-  #synchronous({ replicaCount, syncReplicaCount: count }: WantedService): ServerSettings["synchronous"] {
-    return count > 0 ? { count, names: this.#standbys.names.slice(0, replicaCount) } : undefined;
   }
 
   /** Whether the tenant has not dropped or renamed its database. */
@@ -158,20 +148,9 @@ export class ServiceServers {
     this.#password = password;
   }
 
-  async #reconcileStandbys(wanted: WantedService): Promise<void> {
-    const { replicaCount, memoryGbs } = wanted;
-    const preload = this.#preload;
-    await this.#standbys.grow(replicaCount, (server, upstream) =>
-      server.run({ port: undefined, memoryGbs, upstream, preload }),
-    );
-    await this.#runPrimary(wanted);
-    await this.#standbys.trim(replicaCount);
-  }
-
   async #reconcileReplicaSet(set: WantedReplicaSet, { moves }: WantedService): Promise<void> {
     const { id, nodes, memoryGbs } = set;
-    const folder = folderName(id, this.#cluster);
-    const servers = this.#replicaSets.get(id) ?? this.#standbysNamed(`set_${folder}_`, folder, () => undefined);
+    const servers = this.#replicaSets.get(id) ?? this.#standbysIn(folderName(id, this.#cluster));
     this.#replicaSets.set(id, servers);
     await servers.grow(nodes, async (server, upstream, index) => {
       // In front of several nodes, a proxy listens at the address of the set.
@@ -206,37 +185,28 @@ export class ServiceServers {
 
   async #remove(): Promise<void> {
     await this.#listeners.keep(new Map());
-    await Promise.all([this.#standbys, ...this.#replicaSets.values()].map((servers) => servers.trim(0)));
+    await Promise.all([...this.#replicaSets.values()].map((servers) => servers.trim(0)));
     await this.primary.remove();
     const own = [this.#id, ...this.#replicaSets.keys()];
     this.#shared.ports.release((key) => own.some((id) => key.startsWith(`${id}/`)));
   }
 
-  #standbysNamed(name: string, folder: string, nodeOf: (index: number) => number | undefined): Standbys {
-    const make = (index: number): Server => this.#server(standbyFolder(folder, index), nodeOf(index));
-    return createStandbys(this.#shared, this.primary, name, make);
-  }
-
   /** The log of the service has no entries from nodes of a replica set. */
-  #server(name: string, node: number | undefined): Server {
-    return new Server(this.#shared, name, {
-      log: (entry) => {
-        if (node !== undefined) this.#events.logged({ ...entry, node });
-      },
-      exit: () => this.#events.exited(node === 0),
-    });
+  #standbysIn(folder: string): Standbys {
+    const on = { log: () => undefined, exit: () => this.#events.exited(false) };
+    const make = (index: number): Server => new Server(this.#shared, standbyFolder(folder, index), on);
+    return createStandbys(this.#shared, this.primary, `set_${folder}_`, make);
   }
 }
 
 const targetsOf = (servers: readonly Server[]): number[] => servers.flatMap(({ port }) => port ?? []);
 
 /** The folders of all servers of a service, relative to the folder of all servers. */
-export function foldersOf({ id, cluster, replicaCount, replicaSets }: WantedService): string[] {
-  const folder = folderName(id, cluster);
-  const standbys = (name: string, count: number): string[] =>
-    Array.from({ length: count }, (_, index) => standbyFolder(name, index + 1));
-  const ofSets = replicaSets.flatMap((set) => standbys(folderName(set.id, cluster), set.nodes));
-  return [folder, ...standbys(folder, replicaCount), ...ofSets];
+export function foldersOf({ id, cluster, replicaSets }: WantedService): string[] {
+  const ofSets = replicaSets.flatMap((set) =>
+    Array.from({ length: set.nodes }, (_, index) => standbyFolder(folderName(set.id, cluster), index + 1)),
+  );
+  return [folderName(id, cluster), ...ofSets];
 }
 
 const standbyFolder = (name: string, index: number): string => `${name}-${index}`;

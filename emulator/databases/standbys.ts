@@ -1,5 +1,4 @@
-// Standbys of a primary: copies of the prepared cluster that stream all WAL written since. Hidden ones for high
-// availability, or as the nodes of a read replica set.
+// Standbys of a primary, the nodes of a read replica set: copies of the prepared cluster that stream all WAL since then.
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { SharedResources } from "./sharedResources";
@@ -42,9 +41,6 @@ export function createStandbys(
   return {
     get servers(): readonly Server[] {
       return servers;
-    },
-    get names(): string[] {
-      return servers.map((_, index) => nameOf(index));
     },
     get areRunning(): boolean {
       return servers.every(({ isRunning }) => isRunning);

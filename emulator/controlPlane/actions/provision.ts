@@ -50,7 +50,7 @@ type ForkRequest = z.infer<typeof forkRequest>;
 export function createService(context: Context, request: z.infer<typeof newService>): Answer {
   const { replica_count: replicaCount = 0, region_code: regionCode = defaultRegion, addons = [] } = request;
   requireRegion(regionCode, context.world.settings.switches);
-  requireRoom(context, 1 + replicaCount);
+  requireRoom(context, 1);
   const isSized = request.cpu_millis !== undefined || request.memory_gbs !== undefined;
   // API: `[]` asks for plain PostgreSQL; without `addons` the server chooses.
   const isPlain = request.addons?.includes("time-series") === false;

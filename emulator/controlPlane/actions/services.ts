@@ -10,7 +10,7 @@ import { bodyInAnswer, currentBody, listed, servicesInVpc, touch } from "../worl
 import { accepted, get, post, paths, postJson, remove, type Answer, type Context } from "./action";
 import { conflict, invalid, notCarriedOut, notFound } from "./failure";
 import { count, environmentTag, name, password, someText, exactSize, isShared, replicas } from "./request/fields";
-import { find, findIdle, findShown, requireRoom, requireRunning, type FoundObject } from "./request/find";
+import { find, findIdle, findShown, requireRunning, type FoundObject } from "./request/find";
 import { createService, forkRequest, forkService, newService } from "./provision";
 
 type FoundService = FoundObject<"service">;
@@ -185,7 +185,6 @@ function setHA(context: Context, request: z.infer<typeof highAvailability>): Ans
   const replicaCount = request.replica_count ?? found.body.replicaCount;
   const syncReplicaCount = request.sync_replica_count ?? found.body.syncReplicaCount;
   if (syncReplicaCount > replicaCount) throw invalid("sync_replica_count: must not exceed replica_count");
-  requireRoom(context, replicaCount - found.body.replicaCount);
   update(context, found, "ha", { replicaCount, syncReplicaCount });
   return serviceAnswer(context, found, 202);
 }

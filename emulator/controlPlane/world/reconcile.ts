@@ -61,8 +61,6 @@ function wantedOf(service: Service, leaving: AnyEntity | undefined): WantedServi
     password: service.password,
     moves: body?.moves ?? 0,
     memoryGbs: body?.memoryGbs,
-    replicaCount: body?.replicaCount ?? 0,
-    syncReplicaCount: body?.syncReplicaCount ?? 0,
     poolerEnabled: body?.poolerEnabled ?? false,
     extensions: service.extensions,
     // Existing servers have their data already; in a restored world the source may be lost.

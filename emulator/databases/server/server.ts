@@ -133,7 +133,7 @@ export class Server {
     return sql({ socket: this.socket, database: ownDatabase }, statement);
   }
 
-  /** Makes the server run with these settings: starts, restarts, reloads, or does nothing. Resolves after a login. */
+  /** Makes the server run with these settings: starts, restarts, or does nothing. Resolves after a login. */
   async run(settings: ServerSettings): Promise<void> {
     const { binaries, certificate, rules, preload } = this.#resources;
     const text = configuration(settings, {
@@ -145,13 +145,11 @@ export class Server {
       mark: this.#mark,
     });
     if (this.isRunning && text === this.#written) return;
-    const isReloadable = this.isRunning && withoutReloadable(text) === withoutReloadable(this.#written);
-    if (!isReloadable) await this.stop();
+    await this.stop();
     settingsFile(this.#resources, path.basename(this.#configuration), text);
     this.#settings = settings;
     this.#written = text;
-    if (isReloadable) await this.sql("SELECT pg_reload_conf()");
-    else await this.#start(settings);
+    await this.#start(settings);
     await this.sql("SELECT 1");
   }
 
@@ -227,6 +225,3 @@ function startFailure(said: string): Error {
   if (said.includes("could not bind")) return new PortInUse(said.trim());
   return new Error(`PostgreSQL did not start: ${endOf(said.trim())}`);
 }
-
-/** The settings that a running server can reload without a restart. */
-const withoutReloadable = (text: string): string => text.replace(/^synchronous_standby_names = .*$/m, "");

@@ -9,8 +9,6 @@ export interface ServerSettings {
   readonly memoryGbs: number | undefined;
   /** For a standby: the socket folder and port of its primary, and its own name on the primary. */
   readonly upstream?: { readonly sockets: string; readonly port: number; readonly name: string } | undefined;
-  /** Standbys that a commit waits for, by name; the number of them that must confirm. */
-  readonly synchronous?: { readonly count: number; readonly names: readonly string[] } | undefined;
   /** Only while a copy is recovered to a moment of its source. "end": all WAL there is. */
   readonly recoverUntil?: string | undefined;
   readonly preload?: readonly string[] | undefined;
@@ -73,7 +71,7 @@ const everyServer = {
 };
 
 export function configuration(settings: ServerSettings, place: ServerPlace): string {
-  const { upstream, synchronous, recoverUntil, memoryGbs } = settings;
+  const { upstream, recoverUntil, memoryGbs } = settings;
   const rows: Record<string, string | number> = {
     ...everyServer,
     ...(place.major >= 18 ? { io_method: "sync" } : {}),
@@ -89,7 +87,6 @@ export function configuration(settings: ServerSettings, place: ServerPlace): str
     max_connections: (upstream ? mostConnections : connectionsFor(memoryGbs)) + beforeLogin,
     ssl_cert_file: place.certificate.file,
     ssl_key_file: place.certificate.key,
-    synchronous_standby_names: synchronous ? `FIRST ${synchronous.count} (${synchronous.names.join(", ")})` : "",
   };
   rows["shared_preload_libraries"] = [...(settings.preload ?? []), ...place.preload].join(",");
   if (upstream) {

@@ -31,12 +31,10 @@ export function sql({ socket, database }: SqlAddress, statement: string): Promis
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /**
- * Commits do not wait for standbys: there may be none yet. The owner of a database may set some of the others for it, and
- * must neither choose which functions a superuser calls, nor keep it from its work. What the emulator sends is no statement
+ * The owner of a database may set some of these for it, and must neither choose which functions a superuser calls, nor keep it from its work. What the emulator sends is no statement
  * of a client, and may hold a password: it is neither in the log, which clients read, nor in a view of the server.
  */
 const options = [
-  "synchronous_commit=local",
   "search_path=pg_catalog",
   "pg_stat_statements.track=none",
   "log_min_error_statement=panic",

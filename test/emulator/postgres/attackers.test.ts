@@ -133,12 +133,11 @@ test("a tenant's search path decides nothing that the emulator asks as the super
     "CREATE SCHEMA trap",
     trap,
     "CREATE FUNCTION trap.pg_current_wal_lsn() RETURNS pg_lsn LANGUAGE sql AS 'SELECT trap.spring()::pg_lsn'",
-    "CREATE FUNCTION trap.pg_reload_conf() RETURNS text LANGUAGE sql AS 'SELECT trap.spring()'",
     "CREATE VIEW trap.pg_shadow AS SELECT 'tsdbadmin'::name AS usename, trap.spring() AS passwd",
     "ALTER DATABASE tsdb SET search_path = trap, pg_catalog",
   );
   await change(path, "enablePooler");
-  const shown = await change(path, "setHA", { replica_count: 1, sync_replica_count: 1 });
+  const shown = await change(path, "replicaSets", { name: "one", nodes: 1, cpu_millis: 500, memory_gbs: 2 });
   const { connection_pooler: pooler } = shown as Json & Endpoints;
   expect(await query(emulator, urlOf(pooler.endpoint, password), "SELECT 1")).toEqual([["1"]]);
   expect(await query(emulator, url, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user")).toEqual([["false"]]);

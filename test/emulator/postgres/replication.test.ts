@@ -6,30 +6,9 @@ import { nobodyListens, query, readOnly, refusalOf, urlOf, wrongPassword, useDat
 
 const shared = useDatabases();
 
-const replicas = "SELECT application_name, sync_state FROM pg_stat_replication ORDER BY 1";
 const node = { cpu_millis: 500, memory_gbs: 2 };
 
 const endpointsOf = (shown: Json): unknown[] => (shown["read_replica_sets"] as Json[]).map((set) => set["endpoint"]);
-
-test("setHA makes synchronous replicas, and removes them again", async () => {
-  const { emulator, create, ask, change } = shared();
-  const { path: service, url } = await create();
-  await change(service, "setHA", { replica_count: 2, sync_replica_count: 1 });
-  const { logs } = await ask(200, "GET", `${service}/logs?node=2`);
-  expect(logs).toContainEqual(expect.stringContaining("started streaming WAL from primary"));
-  // PostgreSQL decides which standby is synchronous some time after both stream.
-  await expect
-    .poll(() => query(emulator, url, replicas))
-    .toEqual([
-      ["node1", "sync"],
-      ["node2", "potential"],
-    ]);
-  await change(service, "stop");
-  await change(service, "start");
-  expect(await query(emulator, url, "CREATE TABLE items ()", replicas)).toHaveLength(2);
-  await change(service, "setHA", { replica_count: 0, sync_replica_count: 0 });
-  expect(await query(emulator, url, "CREATE TABLE others ()", replicas)).toEqual([]);
-});
 
 test("replica sets and poolers get rows, refuse writes, have one password, and move together", async () => {
   const { emulator, create, reach, change, call, vpc } = shared();

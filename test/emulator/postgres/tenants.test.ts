@@ -106,7 +106,7 @@ test("a neighbour who never answers the question for the password locks out neit
   const { path: service, url, shown } = await create();
   await Promise.all(Array.from({ length: 80 }, () => knock(shown["endpoint"] as Address, "tsdbadmin")));
   expect(await query(emulator, url, "SELECT 1")).toEqual([["1"]]);
-  await change(service, "setHA", { replica_count: 1 });
+  await change(service, "enablePooler");
 });
 
 test("a user's name writes no entry of its own into the log, and no other severity", async () => {

@@ -67,7 +67,7 @@ export function requireRegion(regionCode: string, { regions }: Switches): void {
 
 /** Refuses if this many more PostgreSQL servers exceed the limit. */
 export function requireRoom({ world }: Context, servers: number): void {
-  if (servers > 0 && world.backend.room() < servers) throw planLimit(world.settings.switches.maxServers);
+  if (world.backend.room() < servers) throw planLimit(world.settings.switches.maxServers);
 }
 
 function refuseWhileBusy(context: Context, owner: Service | Vpc): void {
