@@ -79,7 +79,6 @@ export interface ForkSource {
 
 export interface WantedReplicaSet {
   readonly id: string;
-  readonly nodes: number;
   readonly memoryGbs: number;
   readonly poolerEnabled: boolean;
 }
@@ -123,8 +122,6 @@ export interface BackendEvents {
 export interface ServerLogEntry {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** 0 is the primary. */
-  readonly node: number;
   readonly severity: string;
   readonly message: string;
 }

@@ -27,9 +27,8 @@ export function createProcessBackend(
   return { state, room, address, apply, resume, keepOnly, close };
 
   function room(): number {
-    let servers = 0;
-    for (const { wanted } of queues.values()) servers += serverCount(wanted);
-    return maxServers() - servers;
+    const wanted = [...queues.values()].map((queue) => queue.wanted).filter(({ power }) => power !== "gone");
+    return maxServers() - wanted.flatMap(foldersOf).length;
   }
 
   function address({ id, role, moves }: AddressQuery): BackendAddress | undefined {
@@ -80,9 +79,4 @@ export function createProcessBackend(
     closed ??= Promise.all([...queues.values()].map((queue) => queue.close())).then(() => shared.close());
     return closed;
   }
-}
-
-function serverCount({ power, replicaSets }: WantedService): number {
-  if (power === "gone") return 0;
-  return replicaSets.reduce((sum, { nodes }) => sum + nodes, 1);
 }

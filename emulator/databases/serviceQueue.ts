@@ -13,8 +13,8 @@ import { portKey, ServiceServers } from "./serviceServers";
 const retryPausesMs = [100, 500];
 const retryLaterMs = 5_000;
 
-/** A server that exits again within this time is not restarted at once. */
-const crashLoopMs = 2_000;
+/** One that exits again and again must not use up the machine. */
+const crashPauseMs = 200;
 
 interface Turn {
   /** Resolves with the servers when the turn begins. */
@@ -35,7 +35,6 @@ export function createServiceQueue(
   const { id } = first;
   let wanted = first;
   let tail = after;
-  let lastExitAt = 0;
   /** The error of the last failed attempt, and whether a failure was reported since the last successful attempt. */
   let failure = "";
   let isTold = false;
@@ -134,17 +133,14 @@ export function createServiceQueue(
 
   function onUnexpectedExit(isPrimary: boolean): void {
     if (isClosing() || wanted.power !== "running") return;
-    const now = Date.now();
-    const pauseMs = now - lastExitAt < crashLoopMs ? 500 : 0;
-    lastExitAt = now;
-    const work = enqueue(pauseMs);
+    const work = enqueue(crashPauseMs);
     if (isPrimary) events.failed(id, work, "its server exited unexpectedly, and is started again");
   }
 
   function report(error: unknown): void {
     failure = messageOf(error);
     const message = `emulator: ${failure}`;
-    events.logged(id, { at: Date.now(), node: 0, severity: "FATAL", message });
+    events.logged(id, { at: Date.now(), severity: "FATAL", message });
   }
 
   async function pause(ms: number): Promise<void> {

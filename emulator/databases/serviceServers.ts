@@ -10,7 +10,7 @@ import { markAfter, replay } from "./server/fork";
 import { Server } from "./server/server";
 import { connectionsFor } from "./server/settings";
 import { quoted, sql } from "./server/sql";
-import { createStandbys, type Standbys } from "./standbys";
+import { Standby, standbyFolder } from "./standby";
 
 interface ServiceEvents {
   logged(entry: ServerLogEntry): void;
@@ -31,7 +31,7 @@ export class ServiceServers {
   readonly #id: string;
   readonly #cluster: string | undefined;
   readonly #events: ServiceEvents;
-  readonly #replicaSets = new Map<string, Standbys>();
+  readonly #replicaSets = new Map<string, Standby>();
   readonly #listeners: ReturnType<typeof createListeners>;
   #password: string | undefined;
   #hasExtensions = false;
@@ -46,7 +46,7 @@ export class ServiceServers {
     this.#events = events;
     this.#listeners = createListeners(shared);
     this.primary = new Server(shared, folderName(id, cluster), {
-      log: (entry) => events.logged({ ...entry, node: 0 }),
+      log: (entry) => events.logged(entry),
       exit: () => events.exited(true),
     });
   }
@@ -68,7 +68,7 @@ export class ServiceServers {
     if (!this.#hasExtensions && isThere) await this.#reconcileExtensions(wanted);
     await this.#setPassword(wanted.password);
     for (const set of wanted.replicaSets) await this.#reconcileReplicaSet(set, wanted);
-    await this.#listeners.keep(this.#routesOf(wanted));
+    await this.#listeners.keep(this.#poolersOf(wanted));
     await this.#dropReplicaSets(wanted.replicaSets);
   }
 
@@ -76,7 +76,7 @@ export class ServiceServers {
   async stop(signal: "SIGINT" | "SIGQUIT"): Promise<void> {
     await this.#listeners.keep(new Map());
     await this.primary.stop(signal);
-    await Promise.all([...this.#replicaSets.values()].map((servers) => servers.stop(signal)));
+    await Promise.all([...this.#replicaSets.values()].map(({ server }) => server.stop(signal)));
   }
 
   async #make({ source }: WantedService, { begun, copyOf }: ReconcileOptions): Promise<void> {
@@ -136,84 +136,61 @@ export class ServiceServers {
   }
 
   #warn(message: string): void {
-    this.#events.logged({ at: Date.now(), node: 0, severity: "WARNING", message: `emulator: ${message}` });
+    this.#events.logged({ at: Date.now(), severity: "WARNING", message: `emulator: ${message}` });
   }
 
   /** Standbys replicate it, and the change counts as done only when they have it. */
   async #setPassword(password: string): Promise<void> {
     if (password === this.#password) return;
     await this.primary.sql(`ALTER ROLE ${masterUser} PASSWORD ${quoted(password)}`);
-    const followers = [...this.#replicaSets.values()].filter(({ areRunning }) => areRunning);
+    const followers = [...this.#replicaSets.values()].filter(({ server }) => server.isRunning);
     await Promise.all(followers.map((set) => set.awaitReplay()));
     this.#password = password;
   }
 
-  async #reconcileReplicaSet(set: WantedReplicaSet, { moves }: WantedService): Promise<void> {
-    const { id, nodes, memoryGbs } = set;
-    const servers = this.#replicaSets.get(id) ?? this.#standbysIn(folderName(id, this.#cluster));
-    this.#replicaSets.set(id, servers);
-    await servers.grow(nodes, async (server, upstream, index) => {
-      // In front of several nodes, a proxy listens at the address of the set.
-      const key = nodes === 1 ? portKey(id, "direct", moves) : portKey(id, `node${index}`, moves);
-      await onFreePort(this.#shared.ports, key, (port) =>
-        server.run({ memoryGbs, upstream, preload: this.#preload, port }),
-      );
-    });
-    await servers.trim(nodes);
+  async #reconcileReplicaSet({ id, memoryGbs }: WantedReplicaSet, { moves }: WantedService): Promise<void> {
+    const exited = (): void => this.#events.exited(false);
+    const folder = standbyFolder(id, this.#cluster);
+    const standby = this.#replicaSets.get(id) ?? new Standby(this.#shared, this.primary, folder, exited);
+    this.#replicaSets.set(id, standby);
+    await onFreePort(this.#shared.ports, portKey(id, "direct", moves), (port) =>
+      standby.run({ port, memoryGbs, preload: this.#preload }),
+    );
+    await standby.awaitReplay();
   }
 
   async #dropReplicaSets(wanted: readonly WantedReplicaSet[]): Promise<void> {
-    for (const [id, servers] of this.#replicaSets) {
+    for (const [id, { server }] of this.#replicaSets) {
       if (wanted.some((set) => set.id === id)) continue;
-      await servers.trim(0);
+      await server.remove();
       this.#replicaSets.delete(id);
       this.#shared.ports.release((key) => key.startsWith(`${id}/`));
     }
   }
 
-  /** Poolers, and one address for all nodes of a replica set: the ports of the servers behind each. */
-  #routesOf({ moves, poolerEnabled, replicaSets }: WantedService): Map<string, number[]> {
-    const routes = new Map<string, number[]>();
-    if (poolerEnabled) routes.set(portKey(this.#id, "pooler", moves), targetsOf([this.primary]));
-    for (const set of replicaSets) {
-      const targets = targetsOf(this.#replicaSets.get(set.id)?.servers ?? []);
-      if (set.nodes > 1) routes.set(portKey(set.id, "direct", moves), targets);
-      if (set.poolerEnabled) routes.set(portKey(set.id, "pooler", moves), targets);
-    }
-    return routes;
+  /** The port of the server behind each pooler. */
+  #poolersOf({ moves, poolerEnabled, replicaSets }: WantedService): Map<string, number> {
+    const sets = replicaSets.map((set) => ({ ...set, server: this.#replicaSets.get(set.id)?.server }));
+    const pooled = [{ id: this.#id, poolerEnabled, server: this.primary }, ...sets].filter((one) => one.poolerEnabled);
+    return new Map(pooled.map(({ id, server }) => [portKey(id, "pooler", moves), server?.port ?? 0]));
   }
 
   async #remove(): Promise<void> {
     await this.#listeners.keep(new Map());
-    await Promise.all([...this.#replicaSets.values()].map((servers) => servers.trim(0)));
+    await Promise.all([...this.#replicaSets.values()].map(({ server }) => server.remove()));
     await this.primary.remove();
     const own = [this.#id, ...this.#replicaSets.keys()];
     this.#shared.ports.release((key) => own.some((id) => key.startsWith(`${id}/`)));
   }
-
-  /** The log of the service has no entries from nodes of a replica set. */
-  #standbysIn(folder: string): Standbys {
-    const on = { log: () => undefined, exit: () => this.#events.exited(false) };
-    const make = (index: number): Server => new Server(this.#shared, standbyFolder(folder, index), on);
-    return createStandbys(this.#shared, this.primary, `set_${folder}_`, make);
-  }
 }
-
-const targetsOf = (servers: readonly Server[]): number[] => servers.flatMap(({ port }) => port ?? []);
 
 /** The folders of all servers of a service, relative to the folder of all servers. */
 export function foldersOf({ id, cluster, replicaSets }: WantedService): string[] {
-  const ofSets = replicaSets.flatMap((set) =>
-    Array.from({ length: set.nodes }, (_, index) => standbyFolder(folderName(set.id, cluster), index + 1)),
-  );
-  return [folderName(id, cluster), ...ofSets];
+  return [folderName(id, cluster), ...replicaSets.map((set) => standbyFolder(set.id, cluster))];
 }
-
-const standbyFolder = (name: string, index: number): string => `${name}-${index}`;
 
 const needPreload = ["timescaledb"];
 
 const notInstalled = (name: string): string => `the extension "${name}" is not installed on this machine`;
 
-export const portKey = (id: string, role: "direct" | "pooler" | `node${number}`, moves: number): string =>
-  `${id}/${role}/${moves}`;
+export const portKey = (id: string, role: "direct" | "pooler", moves: number): string => `${id}/${role}/${moves}`;

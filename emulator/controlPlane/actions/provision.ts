@@ -50,7 +50,7 @@ type ForkRequest = z.infer<typeof forkRequest>;
 export function createService(context: Context, request: z.infer<typeof newService>): Answer {
   const { replica_count: replicaCount = 0, region_code: regionCode = defaultRegion, addons = [] } = request;
   requireRegion(regionCode, context.world.settings.switches);
-  requireRoom(context, 1);
+  requireRoom(context);
   const isSized = request.cpu_millis !== undefined || request.memory_gbs !== undefined;
   // API: `[]` asks for plain PostgreSQL; without `addons` the server chooses.
   const isPlain = request.addons?.includes("time-series") === false;
@@ -69,7 +69,7 @@ export function createService(context: Context, request: z.infer<typeof newServi
 export function forkService(context: Context, request: ForkRequest): Answer {
   const { entity: parent, body } = findIdle(context, "service");
   if (body.status !== "READY" && body.status !== "PAUSED") throw conflict("service is not ready");
-  requireRoom(context, 1);
+  requireRoom(context);
   const at = sourceMoment(parent, request, context.now);
   const size = sizeFrom(request, body);
   // API: a fork of a shared service may be dedicated, but not the other way round.

@@ -76,7 +76,7 @@ function createReplicaSet(context: Context, request: z.infer<typeof newSet>): An
   const { entity: service, body: parent } = findIdle(context, "service");
   requireRunning(parent);
   if (now < service.firstBackupAt) throw invalid("service doesn't yet have any backups or snapshots available");
-  requireRoom(context, nodes);
+  requireRoom(context);
   const set = addReplicaSet(world, service, hiddenAfterCreate(world, now, "replicaSet"));
   const after = { status: "active", name: request.name, cpuMillis, memoryGbs, nodes, poolerEnabled: false };
   const ms = durationMs(world, "replicaCreate", set, after.name);

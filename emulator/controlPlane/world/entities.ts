@@ -93,6 +93,8 @@ export interface ReplicaSet extends Entity<"replicaSet", ReplicaSetBody> {
 }
 
 export interface LogEntry extends ServerLogEntry {
+  /** 0 is the primary. */
+  readonly node: number;
   /** Orders entries with the same time; increases with each entry. */
   readonly sequence: number;
 }

@@ -72,8 +72,8 @@ function wantedOf(service: Service, leaving: AnyEntity | undefined): WantedServi
 function wantedSet(set: ReplicaSet): WantedService["replicaSets"] {
   const body = target(set.timeline);
   if (!body) return [];
-  const { nodes, memoryGbs, poolerEnabled } = body;
-  return [{ id: set.id, nodes, memoryGbs, poolerEnabled }];
+  const { memoryGbs, poolerEnabled } = body;
+  return [{ id: set.id, memoryGbs, poolerEnabled }];
 }
 
 /** A service that became UNSTABLE without a request. */

@@ -1,24 +1,24 @@
-// A TCP proxy in front of servers: it picks the servers in turn, and forwards everything to the ports that clients could use
-// themselves, where the same rules hold for them. It stands in place of a pooler too; it does not pool.
+// A TCP proxy in place of a pooler: it forwards everything to the port of the server, where the same rules hold for clients.
+// It does not pool.
 
 import { PortInUse } from "./server";
 import type { SharedResources } from "../sharedResources";
 import { connect, createServer, type Socket } from "node:net";
 
 export function createListeners({ ports }: SharedResources) {
-  const open = new Map<string, { close: () => Promise<void>; servers: string }>();
+  const open = new Map<string, { close: () => Promise<void>; target: number }>();
   return {
-    /** Opens and closes listeners until exactly these are open, each at the port of its key, for the servers at these ports. */
-    async keep(wanted: ReadonlyMap<string, readonly number[]>): Promise<void> {
-      for (const [key, { close, servers }] of open) {
-        if (wanted.get(key)?.join() === servers) continue;
+    /** Opens and closes listeners until exactly these are open, each at the port of its key, for the server at this port. */
+    async keep(wanted: ReadonlyMap<string, number>): Promise<void> {
+      for (const [key, { close, target }] of open) {
+        if (wanted.get(key) === target) continue;
         open.delete(key);
         await close();
       }
-      for (const [key, targets] of wanted) {
+      for (const [key, target] of wanted) {
         if (open.has(key)) continue;
         const begin = async (port: number): Promise<void> => {
-          open.set(key, { close: await openProxy(targets, port), servers: targets.join() });
+          open.set(key, { close: await openProxy(target, port), target });
         };
         await onFreePort(ports, key, begin);
       }
@@ -48,11 +48,10 @@ const host = "127.0.0.1";
 const mostConnections = 400;
 
 /** Returns what closes it. */
-async function openProxy(targets: readonly number[], port: number): Promise<() => Promise<void>> {
+async function openProxy(target: number, port: number): Promise<() => Promise<void>> {
   const sockets = new Set<Socket>();
-  let count = 0;
   const proxy = createServer({ noDelay: true }, (client) => {
-    const server = connect(targets[count++ % targets.length] ?? 0, host);
+    const server = connect(target, host);
     sockets.add(client);
     // Until one of both ends.
     client.on("error", () => client.destroy());

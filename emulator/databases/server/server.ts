@@ -67,7 +67,7 @@ export class Server {
   readonly #resources: ServerResources;
   readonly #name: string;
   readonly #configuration: string;
-  readonly #onLog: (entry: Omit<ServerLogEntry, "node">) => void;
+  readonly #onLog: (entry: ServerLogEntry) => void;
   /** Called when the process ends without a request to stop. */
   readonly #onUnexpectedExit: () => void;
   #child: ChildProcessWithoutNullStreams | undefined;
@@ -82,7 +82,7 @@ export class Server {
   constructor(
     resources: ServerResources,
     name: string,
-    on: { log: (entry: Omit<ServerLogEntry, "node">) => void; exit: () => void },
+    on: { log: (entry: ServerLogEntry) => void; exit: () => void },
   ) {
     this.#resources = resources;
     this.#name = name;
@@ -110,14 +110,9 @@ export class Server {
     writeFileSync(path.join(made, this.#name), "");
   }
 
-  /** The settings that it runs with. */
-  get settings(): ServerSettings | undefined {
-    return this.isRunning ? this.#settings : undefined;
-  }
-
   /** The port at which clients reach it; undefined if it listens on its socket only. */
   get port(): number | undefined {
-    return this.settings?.port;
+    return this.#settings?.port;
   }
 
   /** The path of its socket, for the superuser. */

@@ -14,17 +14,15 @@ export const linePrefix = (mark: string): string => `${mark} %m [%p] %q%u@%d ${m
 const form = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) UTC \[(\d+)\] (?:(.*?) \0 )?([A-Z]+\d?): {2}(.*)$/s;
 const details = new Set(["DETAIL", "HINT", "CONTEXT", "STATEMENT", "QUERY", "LOCATION"]);
 
-type NewLogEntry = Omit<ServerLogEntry, "node">;
-
 /** Takes the text in any pieces, and passes on whole entries. */
 export class LogParser {
-  readonly #entry: (entry: NewLogEntry) => void;
+  readonly #entry: (entry: ServerLogEntry) => void;
   readonly #mark: string;
   #rest = "";
   #lines: string[] = [];
   #isFlushing = false;
 
-  constructor(mark: string, entry: (entry: NewLogEntry) => void) {
+  constructor(mark: string, entry: (entry: ServerLogEntry) => void) {
     this.#mark = mark;
     this.#entry = entry;
   }
@@ -64,7 +62,7 @@ export class LogParser {
     });
   }
 
-  #read(line: string): NewLogEntry & { shown: string } {
+  #read(line: string): ServerLogEntry & { shown: string } {
     const text = line.startsWith(`${this.#mark} `) ? line.slice(this.#mark.length + 1) : "";
     const [, day, time, pid, who, severity = "LOG", said = ""] =
       form.exec(text.replace(` ${this.#mark} `, " \0 ")) ?? [];

@@ -171,14 +171,16 @@ test("the log names extensions of addons that are missing", async () => {
 });
 
 test("more servers than the plan has are refused", async () => {
-  const { emulator, create, call } = await openDatabases({ switches: { maxServers: 2 } });
+  const { emulator, create, change, call, services } = await openDatabases({ switches: { maxServers: 2 } });
   const { path: service } = await create();
+  const set = { name: "r", nodes: 2, cpu_millis: 500, memory_gbs: 2 };
+  await change(service, "replicaSets", set);
   const refused = [
-    await call("POST", `${service}/replicaSets`, { name: "r", nodes: 2, cpu_millis: 500, memory_gbs: 2 }),
+    await call("POST", services, { name: "b" }),
+    await call("POST", `${service}/replicaSets`, set),
+    await call("POST", `${service}/forkService`, { fork_strategy: "NOW" }),
   ];
   for (const { status, text } of refused) expect([status, text]).toEqual([403, expect.stringContaining("plan limit")]);
-  await create({ name: "b" });
-  expect((await call("POST", `${service}/forkService`, { fork_strategy: "NOW" })).status).toBe(403);
   expect(serverPids(emulator)).toHaveLength(2);
 });
 

@@ -65,9 +65,9 @@ export function requireRegion(regionCode: string, { regions }: Switches): void {
   throw invalid(`region_code: there is no region "${regionCode}"; there are ${regions.join(", ")}`);
 }
 
-/** Refuses if this many more PostgreSQL servers exceed the limit. */
-export function requireRoom({ world }: Context, servers: number): void {
-  if (world.backend.room() < servers) throw planLimit(world.settings.switches.maxServers);
+/** Refuses if one more PostgreSQL server exceeds the limit. */
+export function requireRoom({ world }: Context): void {
+  if (world.backend.room() < 1) throw planLimit(world.settings.switches.maxServers);
 }
 
 function refuseWhileBusy(context: Context, owner: Service | Vpc): void {
