@@ -6,7 +6,6 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { VERSION } from "../provider/api/version";
 import { isAtLeast, nodeProblem, type Versions } from "../provider/domain/config/nodeVersion";
-import type { ClientSession } from "../provider/core/createSession";
 import {
   configKeys,
   type ConfigKey,
@@ -14,7 +13,7 @@ import {
   environmentName,
   readSettings,
 } from "../provider/domain/config/config";
-import { ApiError, ProviderError } from "../provider/domain/errors";
+import { ProviderError } from "../provider/domain/errors";
 import { ALLOWED_HOSTS, checkKeyRoute } from "../provider/domain/config/keyRoute";
 import { unknownNames } from "../provider/domain/config/unknownNames";
 import type { Project } from "../provider/domain/lookups";
@@ -105,10 +104,6 @@ export function checkPackage(cwd: string): CheckResult[] {
   const own = findPackage(cwd, "pulumi-dbcloud");
   if (own === undefined) return [bad(`a program in ${cwd} does not find pulumi-dbcloud`, INSTALL)];
   const { folder, version } = own;
-  if (!existsSync(path.join(folder, "dist/provider/host.js"))) {
-    const text = `pulumi-dbcloud in ${folder} lacks its files: pulumi-dbcloud/provider does not load from there`;
-    return [bad(text, "Install it again; a checkout of the package must be built first.")];
-  }
   const other = version === VERSION ? "" : `; this command is version ${VERSION}`;
   return [{ verdict: "good", text: `pulumi-dbcloud ${version} in ${folder}${other}` }, checkSdk(cwd)];
 }
@@ -181,7 +176,7 @@ export async function checkConfiguration(flags: AccountFlags, io: Io): Promise<C
     if (!(error instanceof ProviderError)) throw error;
     return [...settings, unasked(`: ${error.message}`, error.hint)];
   }
-  return [...settings, ...(await checkApi(sources, io))];
+  return [...settings, ...(await checkApi(sources, io).catch((error: unknown) => [failure(error)]))];
 }
 
 function unasked(why: string, advice: string | undefined): CheckResult {
@@ -267,52 +262,31 @@ function stackSource(stack: StackSettings): ConfigSource {
 }
 
 async function checkApi(sources: readonly ConfigSource[], io: Io): Promise<CheckResult[]> {
-  let session: ClientSession;
-  try {
-    session = openAccount(sources, io);
-  } catch (error) {
-    return [failure(error)];
-  }
-  const where = session.config.baseUrl ?? "";
+  const session = openAccount(sources, io);
   try {
     const projects = await session.client.projects.list({ attempts: "once" });
     return [
-      { verdict: "good", text: `${where} answers and accepts the key` },
+      { verdict: "good", text: `${session.config.baseUrl} answers and accepts the key` },
       checkProject(projects, session.config.projectId),
     ];
-  } catch (error) {
-    if (error instanceof ApiError && error.category === "auth") {
-      return [
-        bad(
-          `${where} does not accept the key`,
-          "Check DBCLOUD_API_KEY: the key may be mistyped, expired, or for another address.",
-        ),
-      ];
-    }
-    return [failure(error)];
   } finally {
     await session.client.close();
   }
 }
 
 function checkProject(projects: readonly Project[], wanted: string | undefined): CheckResult {
-  const choices = projects.map(shown).join(", ");
+  const choices = projects.map(shown).join(", ") || "no project";
   const only = projects.length === 1 ? projects[0] : undefined;
   const found = wanted === undefined ? only : projects.find(({ id }) => id === wanted);
   if (found !== undefined) {
     const how = wanted === undefined ? ", the only one that the key can access" : "";
     return { verdict: "good", text: `project ${shown(found)}${how}` };
   }
-  if (projects.length === 0) return bad("the key cannot access any project", "Use a key that belongs to a project.");
-  if (wanted === undefined) {
-    return bad(
-      `the key can access ${projects.length} projects, and none is selected: ${choices}`,
-      "Set DBCLOUD_PROJECT_ID or `pulumi config set dbcloud:projectId …` to one of them.",
-    );
-  }
   return bad(
-    `the key cannot access project ${wanted}, only ${choices}`,
-    "Correct the project, or use a key of that project.",
+    wanted === undefined
+      ? `no project is selected, and the key can access ${choices}`
+      : `the key cannot access project ${wanted}, only ${choices}`,
+    "Set DBCLOUD_PROJECT_ID or `pulumi config set dbcloud:projectId …` to one of them, or use a key of another project.",
   );
 }
 

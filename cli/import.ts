@@ -55,7 +55,6 @@ ${accountUsage}
     const { values, positionals } = parse(argv, options);
     const flags = { ...values, native: values.native === true || !isNodeProject(io.cwd) };
     const targets = [...new Set(positionals)].map(readTarget);
-    if (flags.all === true && targets.length > 0) throw new UsageError("--all and objects exclude each other");
     if (flags.all !== true && targets.length === 0) {
       throw new UsageError("import needs --all, or objects such as service:ID");
     }

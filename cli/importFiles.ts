@@ -3,12 +3,11 @@
 // The TypeScript program declares the same, word for word: a preview after the import and a refresh shows no change of an
 // input.
 
-import type { Kind } from "../provider/domain/kinds";
 import { oneLine } from "../provider/domain/values/printable";
 import type { Values } from "../provider/domain/values/value";
 import { resources } from "../provider/kinds/index";
 import { withManaged } from "../provider/core/state";
-import { CLASS_NAMES, type Form, providerLine, typeOf } from "../provider/pulumi/stateNames";
+import { CLASS_NAMES, type Form, ID_NAMES, providerLine, typeOf } from "../provider/pulumi/stateNames";
 import type { ImportableObject, Inventory } from "./inventory";
 import type { Names } from "./names";
 
@@ -70,7 +69,8 @@ export function importProgram(
   form: Form,
 ): string {
   const classes = [...new Set(all.map(({ kind }) => CLASS_NAMES[kind]))].toSorted();
-  const parents = new Map(all.map((found) => [keyOf(found.kind, found.id), found]));
+  // An input with the name that another class has for its id is such an id.
+  const parents = new Map(all.map((found) => [`${ID_NAMES[found.kind]} ${found.id}`, found]));
   const [taken, source] =
     form === "native"
       ? ["After `pulumi import`", "pulumi-dbcloud/native"]
@@ -85,10 +85,8 @@ export function importProgram(
     ...(classes.length === 0 ? ["export {};"] : [`import { ${classes.join(", ")} } from "${source}";`]),
     ...all.map((found) => {
       const { logical, variable } = names.get(found) ?? { logical: found.id, variable: "" };
-      const parentsByInput = referencesOf(found, parents);
       const words = Object.entries(inputsOf(found)).map(([key, value]) => {
-        const parent = parentsByInput[key];
-        // The class of the other object calls its id by the name of the input.
+        const parent = parents.get(`${key} ${String(value)}`);
         const text = parent === undefined ? literal(value) : `${names.get(parent)?.variable ?? ""}.${key}`;
         return `  ${key}: ${text},`;
       });
@@ -108,31 +106,6 @@ const PASSWORDS = [
   "// The API never returns a password. To use `connectionString()`, set `password`: the next `pulumi up` makes it the",
   "// service's password. `addons` are left out, because the API does not show them all.",
 ];
-
-/** The inputs of each kind that are ids of other objects, and of what kind those are. */
-const references: Readonly<Record<Kind, Readonly<Record<string, Kind>>>> = {
-  vpc: {},
-  peering: { vpcId: "vpc" },
-  service: { vpcId: "vpc" },
-  readReplicaSet: { serviceId: "service" },
-};
-
-/** The inputs that name another object of this import. */
-function referencesOf(
-  { kind, inputs }: ImportableObject,
-  parents: ReadonlyMap<string, ImportableObject>,
-): Record<string, ImportableObject> {
-  return Object.fromEntries(
-    Object.entries(references[kind]).flatMap(([key, parentKind]) => {
-      const parent = parents.get(keyOf(parentKind, String(inputs[key])));
-      return parent === undefined || inputs[key] === undefined ? [] : [[key, parent]];
-    }),
-  );
-}
-
-function keyOf(kind: ImportableObject["kind"], id: string): string {
-  return `${kind} ${id}`;
-}
 
 /** A plain value as TypeScript writes it. */
 function literal(value: unknown): string {

@@ -3,7 +3,6 @@
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import type { PageDocument } from "../../page/schema";
 import { show } from "../../provider/domain/values/value";
 import { accountSources, openAccount } from "../account";
 import { accountOptions, accountUsage, type Command, type Io, parse, UsageError } from "../command";
@@ -18,7 +17,7 @@ import { compareStack, withoutConsequences } from "./compare";
 import { type Category, type Finding, type Report, reportOf, type Unknown, CATEGORIES } from "./findings";
 import { ignoring, sharedObjects, unmanagedObjects, withPendingCreates } from "./objects";
 import { asPage, pageOf } from "./page";
-import { checkChoice, readStacks, type StackChoice, type States } from "./stacks";
+import { readStacks, type StackChoice, type States } from "./stacks";
 import type { StateEntry, StackState } from "./state";
 import { asJson, asMarkdown, asTable } from "./texts";
 
@@ -66,11 +65,9 @@ Exit codes: 0, no drift; 2, drift; 1, something could not be read, or invalid ar
   async run(argv, io) {
     const { values: flags, positionals } = parse(argv, options);
     if (positionals.length > 0) throw new UsageError("drift takes no objects; set the stacks with --stack");
-    const form = formOf(flags);
-    const choice = { stacks: flags.stack ?? [], all: flags["all-stacks"] === true, files: flags.state ?? [] };
-    checkChoice(choice);
+    const form = flags.json ? asJson : flags.markdown ? asMarkdown : asTable;
     const reportOptions: ReportOptions = {
-      choice,
+      choice: { stacks: flags.stack ?? [], all: flags["all-stacks"] === true, files: flags.state ?? [] },
       project: flags.project,
       ignore: flags.ignore ?? [],
       failOn: categoriesOf(flags["fail-on"]),
@@ -78,9 +75,11 @@ Exit codes: 0, no drift; 2, drift; 1, something could not be read, or invalid ar
     };
     const session = openAccount(accountSources(flags, io), io);
     try {
-      const { report, page } = await makeReport(session, reportOptions, io);
+      const { report, live, entries } = await makeReport(session, reportOptions, io);
       io.out(form(report));
-      if (flags.html !== undefined) writeFileSync(path.resolve(io.cwd, flags.html), asPage(page()));
+      if (flags.html !== undefined) {
+        writeFileSync(path.resolve(io.cwd, flags.html), asPage(pageOf(report, live, entries)));
+      }
       return report.exitCode;
     } finally {
       await session.client.close();
@@ -94,14 +93,6 @@ Exit codes: 0, no drift; 2, drift; 1, something could not be read, or invalid ar
     return asJson(reportOf({ stacks: [], projects: [], findings: [finding] }, [], systemWallClock.epochMs()));
   },
 };
-
-type Form = (report: Report) => string;
-
-function formOf({ markdown, json }: { markdown?: boolean | undefined; json?: boolean | undefined }): Form {
-  if (markdown === true && json === true) throw new UsageError("--markdown and --json exclude each other");
-  if (markdown === true) return asMarkdown;
-  return json === true ? asJson : asTable;
-}
 
 function categoriesOf(text: string | undefined): readonly Category[] {
   if (text === undefined) return DEFAULT;
@@ -125,7 +116,8 @@ interface ReportOptions {
 
 interface Made {
   report: Report;
-  readonly page: () => PageDocument;
+  live: readonly LiveProject[];
+  entries: readonly StateEntry[];
 }
 
 async function makeReport(session: Session, asked: ReportOptions, io: Io): Promise<Made> {
@@ -152,7 +144,7 @@ async function makeReport(session: Session, asked: ReportOptions, io: Io): Promi
   ];
   const named = stacks.map(({ name, entries: { length } }) => ({ name, resources: length }));
   const report = reportOf({ stacks: named, projects, findings }, asked.failOn, atMs);
-  return { report, page: () => pageOf(report, live, entries) };
+  return { report, live, entries };
 }
 
 function unreadable({ stack, error }: States["failures"][number]): Problem {

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { messageOf, ProviderError } from "../../provider/domain/errors";
 import { oneLine, shellWord } from "../../provider/domain/values/printable";
-import { type Surroundings, UsageError } from "../command";
+import type { Surroundings } from "../command";
 import { askPulumi, isAbsent, reasonOf } from "../pulumiCli";
 import { readStack, type StackState } from "./state";
 
@@ -21,11 +21,6 @@ const EXPORT_TIMEOUT_MS = 120_000;
 /** Each is a process. */
 const AT_ONCE = 4;
 
-export function checkChoice({ stacks, all, files }: StackChoice): void {
-  if (all && stacks.length > 0) throw new UsageError("--stack and --all-stacks exclude each other");
-  if (all && files.length > 0) throw new UsageError("--state and --all-stacks exclude each other");
-}
-
 export interface States {
   stacks: StackState[];
   /** Those that could not be read, by name or file. */
@@ -39,10 +34,10 @@ interface Failure {
 
 /** Throws if none can be read. */
 export async function readStacks({ stacks, all, files }: StackChoice, io: Surroundings): Promise<States> {
-  const names = all ? await listStacks(io) : [...new Set(stacks)];
-  const isSelected = names.length === 0 && files.length === 0 && !all;
+  const names = new Set([...stacks, ...(all ? await listStacks(io) : [])]);
+  const isSelected = names.size === 0 && files.length === 0 && !all;
   const sources = [
-    ...(isSelected ? [undefined] : names).map((name) => ({
+    ...(isSelected ? [undefined] : [...names]).map((name) => ({
       name,
       origin: name === undefined ? "the selected stack" : `stack ${name}`,
       export: () => exportStack(name, io),
