@@ -18,6 +18,7 @@ import { listIsCut } from "../../provider/core/presence";
 import { Memory } from "../../provider/core/runView";
 import type { Reader, ReadLimits, Session } from "../../provider/core/session";
 import { labelOf, projectOf, scopeOf } from "../../provider/core/state";
+import type { Unknown } from "./findings";
 import { type ClassName, keyOf, resources, type StateEntry, type StackState } from "./state";
 
 /** The result of reading one resource. */
@@ -63,13 +64,8 @@ export interface LiveObject {
   values: Values;
 }
 
-export interface Problem {
-  reason: string;
-  remedy?: string;
-  /** The project, or the stack, that it is about. */
-  projectId?: string;
-  stack?: string;
-}
+/** What makes a report incomplete, whatever it is about. */
+export type Problem = Omit<Unknown, "category" | "about">;
 
 /** How long a failing list is retried. Short, so that the user soon learns that no report can be made. */
 const LIST_LIMIT_MS = 20_000;

@@ -17,7 +17,7 @@ import { compareStack, withoutConsequences } from "./compare";
 import { type Category, type Finding, type Report, reportOf, type Unknown, CATEGORIES } from "./findings";
 import { ignoring, sharedObjects, unmanagedObjects, withPendingCreates } from "./objects";
 import { asPage, pageOf } from "./page";
-import { readStacks, type StackChoice, type States } from "./stacks";
+import { readStacks, type States } from "./stacks";
 import type { StateEntry, StackState } from "./state";
 import { asJson, asMarkdown, asTable } from "./texts";
 
@@ -66,16 +66,10 @@ Exit codes: 0, no drift; 2, drift; 1, something could not be read, or invalid ar
     const { values: flags, positionals } = parse(argv, options);
     if (positionals.length > 0) throw new UsageError("drift takes no objects; set the stacks with --stack");
     const form = flags.json ? asJson : flags.markdown ? asMarkdown : asTable;
-    const reportOptions: ReportOptions = {
-      choice: { stacks: flags.stack ?? [], all: flags["all-stacks"] === true, files: flags.state ?? [] },
-      project: flags.project,
-      ignore: flags.ignore ?? [],
-      failOn: categoriesOf(flags["fail-on"]),
-      skipSecretInputs: flags["skip-secret-inputs"] === true,
-    };
+    const failOn = categoriesOf(flags["fail-on"]);
     const session = openAccount(accountSources(flags, io), io);
     try {
-      const { report, live, entries } = await makeReport(session, reportOptions, io);
+      const { report, live, entries } = await makeReport(session, flags, failOn, io);
       io.out(form(report));
       if (flags.html !== undefined) {
         writeFileSync(path.resolve(io.cwd, flags.html), asPage(pageOf(report, live, entries)));
@@ -104,15 +98,7 @@ function categoriesOf(text: string | undefined): readonly Category[] {
   });
 }
 
-interface ReportOptions {
-  choice: StackChoice;
-  /** The only project of the report. Default: those of the stacks, and the configured one. */
-  project: string | undefined;
-  ignore: readonly string[];
-  failOn: readonly Category[];
-  /** Whether inputs that are encrypted in the state are left out silently. */
-  skipSecretInputs: boolean;
-}
+type Flags = ReturnType<typeof parse<typeof options>>["values"];
 
 interface Made {
   report: Report;
@@ -120,18 +106,19 @@ interface Made {
   entries: readonly StateEntry[];
 }
 
-async function makeReport(session: Session, asked: ReportOptions, io: Io): Promise<Made> {
-  const { stacks: all, failures } = await readStacks(asked.choice, io);
-  const stacks = all.map((stack) => restrict(stack, asked));
+async function makeReport(session: Session, flags: Flags, failOn: readonly Category[], io: Io): Promise<Made> {
+  const choice = { stacks: flags.stack ?? [], all: flags["all-stacks"] === true, files: flags.state ?? [] };
+  const { stacks: all, failures } = await readStacks(choice, io);
+  const stacks = all.map((stack) => restrict(stack, flags));
   const lists = createLists(session);
   const entries = stacks.flatMap((stack) => stack.entries);
-  const { projects, problems } = await projectsOf(session, entries, asked, io);
+  const { projects, problems } = await projectsOf(session, entries, flags, io);
   const readings = await Promise.all(stacks.map((stack) => collectStack(session, lists, stack, io.signal)));
   const managed = new Set(entries.flatMap(({ kind, id }) => (kind === "Vpc" ? [id] : [])));
   const live = await Promise.all(
     projects.map((projectId) => collectProject(lists, projectId, entries, (id) => managed.has(id))),
   );
-  const compared = readings.flatMap((one) => compareStack(one, asked.skipSecretInputs));
+  const compared = readings.flatMap((one) => compareStack(one, flags["skip-secret-inputs"]));
   const atMs = session.client.serverTime();
   const findings = [
     ...merged(
@@ -140,10 +127,10 @@ async function makeReport(session: Session, asked: ReportOptions, io: Io): Promi
     ),
     ...sharedObjects(entries),
     // Whatever no readable stack manages, an unreadable one may.
-    ...(failures.length > 0 ? [] : unmanagedIn(live, all, asked, atMs)),
+    ...(failures.length > 0 ? [] : unmanagedIn(live, all, flags, atMs)),
   ];
   const named = stacks.map(({ name, entries: { length } }) => ({ name, resources: length }));
-  const report = reportOf({ stacks: named, projects, findings }, asked.failOn, atMs);
+  const report = reportOf({ stacks: named, projects, findings }, failOn, atMs);
   return { report, live, entries };
 }
 
@@ -156,7 +143,7 @@ function unreadable({ stack, error }: States["failures"][number]): Problem {
 function unmanagedIn(
   live: readonly LiveProject[],
   stacks: readonly StackState[],
-  { ignore }: ReportOptions,
+  { ignore = [] }: Flags,
   nowMs: number,
 ): Finding[] {
   const isIgnored = ignoring(ignore);
@@ -166,7 +153,7 @@ function unmanagedIn(
     .map((object) => withPendingCreates(object, stacks));
 }
 
-function restrict(stack: StackState, { project }: ReportOptions): StackState {
+function restrict(stack: StackState, { project }: Flags): StackState {
   if (project === undefined) return stack;
   const isInside = (values: Values): boolean => (projectOf(values) ?? project) === project;
   return {
@@ -180,7 +167,7 @@ function restrict(stack: StackState, { project }: ReportOptions): StackState {
 async function projectsOf(
   session: Session,
   entries: readonly StateEntry[],
-  { project }: ReportOptions,
+  { project }: Flags,
   { environment }: Io,
 ): Promise<{ projects: string[]; problems: Problem[] }> {
   if (project !== undefined) return { projects: [project], problems: [] };
@@ -201,10 +188,8 @@ function merged(problems: readonly Problem[], findings: readonly Finding[]): Fin
     ...problems.map((problem): Unknown => ({ category: "unknown", about: [], ...problem })),
     ...findings.filter((finding) => finding.category === "unknown"),
   ];
-  const byReason = new Map<string, Unknown>();
-  for (const one of unknown) {
-    const known = byReason.get(one.reason);
-    byReason.set(one.reason, known === undefined ? one : { ...known, about: [...known.about, ...one.about] });
-  }
-  return [...byReason.values(), ...findings.filter((finding) => finding.category !== "unknown")];
+  const byReason = [...Map.groupBy(unknown, ({ reason }) => reason).values()].flatMap((all) =>
+    all.slice(0, 1).map((first) => ({ ...first, about: all.flatMap(({ about }) => about) })),
+  );
+  return [...byReason, ...findings.filter((finding) => finding.category !== "unknown")];
 }

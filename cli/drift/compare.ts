@@ -64,7 +64,7 @@ function unfinishedIn({ name: stack, entries, unfinished }: StackState): Owed[] 
 function compareRead(read: Compared, memory: Memory): Finding[] {
   const kept = withIgnored(read);
   const compared = withLanded(kept, memory);
-  const changed = changedIn(compared, nextUp(compared, memory));
+  const changed = changedIn(compared, judge(compared, memory));
   const tag = changed.find(({ property }) => property === "environment");
   const lost = unprotected(compared, tag?.next);
   // A lost tag is one finding.
@@ -127,7 +127,7 @@ function withLanded(compared: Compared, memory: Memory): Compared {
   if (owedOf(entry.outputs).length === 0) return compared;
   const left = owedOf(state);
   const sent = { ...entry.outputs, ...owedValuesOf(entry.outputs) };
-  const landed = nextUp(compared, memory)
+  const landed = judge(compared, memory)
     .steps.filter(({ operation }) => !left.includes(operation))
     .flatMap(({ properties }) => properties)
     .filter((key) => [entry.outputs, sent].some((one) => isAsWanted(resource.fields[key], one[key], inputs[key])));
@@ -260,23 +260,14 @@ function notCompared(entry: StateEntry): Unknown[] {
 
 function missing(entry: StateEntry, mustStay: boolean): Missing {
   const resource = resources[entry.kind];
-  const next: NextUp = mustStay
-    ? {
-        action: "refused",
-        calls: [],
-        effects: [],
-        reason: "it stays in the state, so that no empty one replaces it",
-      }
-    : {
-        action: "create",
-        calls: [],
-        effects: [`a new${isProtectable(resource) ? " and EMPTY" : ""} ${resource.noun} is made`],
-      };
+  const next = mustStay
+    ? nextUp("refused", { reason: "it stays in the state, so that no empty one replaces it" })
+    : nextUp("create", { effects: [`a new${isProtectable(resource) ? " and EMPTY" : ""} ${resource.noun} is made`] });
   return { category: "missing", ...placeOf(entry), next };
 }
 
 function beingDeleted(entry: StateEntry, status: string): Missing {
-  return { category: "missing", ...placeOf(entry), status, next: { action: "nothing", calls: [], effects: [] } };
+  return { category: "missing", ...placeOf(entry), status, next: nextUp("nothing") };
 }
 
 function unsettled(entry: StateEntry, status: string): Unknown {
@@ -322,23 +313,22 @@ interface Judgement {
   action: "nothing" | "update" | "replace" | "refused";
   /** The calls, and the inputs that each one serves. */
   steps: readonly { operation: string; properties: readonly string[]; effect?: string | undefined }[];
-  replaces: readonly string[];
   reason?: string;
 }
 
-function nextUp(compared: Compared, memory: Memory): Judgement {
+function judge(compared: Compared, memory: Memory): Judgement {
   const { entry, resource, state, inputs } = compared;
   const news = programOf(compared);
   const context = { ...SILENT, memory, identity: { key: entry.urn, name: entry.name } };
-  const refused = (reason: string): Judgement => ({ action: "refused", steps: [], replaces: [], reason });
+  const refused = (reason: string): Judgement => ({ action: "refused", steps: [], reason });
   try {
     const { failures } = check(resource, context, inputs, news);
     if (failures.length > 0) return refused(failures.join("; "));
     const { changes, replaces = [] } = diff(resource, context, entry.id, state, news);
-    if (replaces.length > 0) return { action: "replace", steps: [], replaces };
+    if (replaces.length > 0) return { action: "replace", steps: [] };
     const { steps } = previewPlan(resource, state, news);
     const isSame = changes === false || (changes === undefined && isEqual(visible(news), visible(inputs)));
-    return { action: isSame ? "nothing" : "update", steps, replaces: [] };
+    return { action: isSame ? "nothing" : "update", steps };
   } catch (error) {
     if (error instanceof ProviderError) return refused(error.withRemedy);
     throw error;
@@ -350,17 +340,20 @@ function actionFor(property: string, differing: readonly string[], next: Judgeme
   const { action, steps, reason } = next;
   if (action === "replace") {
     const effect = isProtectable(resource) ? "it is replaced by a new and EMPTY one" : resource.replacementEffect;
-    return { action, calls: [], effects: effect === undefined ? [] : [effect] };
+    return nextUp(action, { effects: effect === undefined ? [] : [effect] });
   }
-  if (action !== "update") return { action, calls: [], effects: [], ...(reason === undefined ? {} : { reason }) };
+  if (action !== "update") return nextUp(action, reason === undefined ? {} : { reason });
   const serves = (properties: readonly string[]): boolean =>
     properties.includes(property) || !properties.some((other) => differing.includes(other));
   const mine = steps.filter(({ properties }) => serves(properties));
   const isRepaired = steps.some(({ properties }) => properties.includes(property));
-  if (!isRepaired) return { action: "nothing", calls: [], effects: [] };
-  return {
-    action: "update",
+  if (!isRepaired) return nextUp("nothing");
+  return nextUp(action, {
     calls: mine.map(({ operation }) => operation),
     effects: [...new Set(mine.flatMap(({ effect }) => effect ?? []))],
-  };
+  });
+}
+
+function nextUp(action: NextUp["action"], more: Partial<NextUp> = {}): NextUp {
+  return { action, calls: [], effects: [], ...more };
 }

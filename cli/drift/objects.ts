@@ -8,13 +8,11 @@ import type { Shared, Unmanaged } from "./findings";
 import { CREATING, keyOf, resources, type StateEntry, type StackState, type Unfinished } from "./state";
 
 export function sharedObjects(entries: readonly StateEntry[]): Shared[] {
-  const holders = new Map<string, StateEntry[]>();
-  for (const entry of entries) {
-    if (entry.isToBeDeleted) continue;
+  const holders = Map.groupBy(
+    entries.filter(({ isToBeDeleted }) => !isToBeDeleted),
     // A state that was imported and never read names no project.
-    const key = `${projectOf(entry.outputs) ?? ""} ${keyOf(entry.kind, entry.id)}`;
-    holders.set(key, [...(holders.get(key) ?? []), entry]);
-  }
+    ({ kind, id, outputs }) => `${projectOf(outputs) ?? ""} ${keyOf(kind, id)}`,
+  );
   return [...holders.values()].flatMap((held) => {
     const [first] = held;
     if (first === undefined || held.length < 2) return [];

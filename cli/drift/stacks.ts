@@ -109,7 +109,7 @@ function remedyFor(error: unknown, args: readonly string[]): string {
   if (isAbsent(error)) return "Install it: https://www.pulumi.com/docs/install/; or use --state FILE.";
   const words = args.filter((word) => word !== "--non-interactive");
   const command = ["pulumi", ...words.map((word) => (word.startsWith("--") ? word : shellWord(word)))].join(" ");
-  return `To see why, run \`${command}\` in this folder. To compare other stacks, name them with --stack.`;
+  return `To see why, run \`${command}\` in this folder.`;
 }
 
 /** Runs a few at a time; returns the results in the same order. */
