@@ -509,7 +509,7 @@ function evidence(): Mutant[] {
     {
       name: "what the list of services lacks",
       what: "a service that the state has and no list shows counts as in no VPC",
-      test: "test/core/vpcLastLook.test.ts",
+      test: "test/core/vpcMembers.test.ts",
       file: "provider/kinds/vpc/definition.ts",
       find: "return asMember(item);",
       replace: "return undefined;",
@@ -517,7 +517,7 @@ function evidence(): Mutant[] {
     {
       name: "a row in the list",
       what: "a service that its row shows in the VPC counts as outside by an older read of its own",
-      test: "test/core/vpcLastLook.test.ts",
+      test: "test/core/vpcMembers.test.ts",
       file: "provider/kinds/vpc/definition.ts",
       find: 'if (placeIn(row, vpcId) === "inside")',
       replace: "if (false)",

@@ -115,10 +115,10 @@ test("a replica set stays where the delete of its replaced service is refused fo
 const NO_READ = /^service orders .*: for 5 m.* no read showed .*50\d.*; nothing was deleted$/;
 
 /** Ends the fault after so many minutes. */
-function endAfter(fault: FaultHandle, minutes: number): void {
+function endAfter(broken: FaultHandle, minutes: number): void {
   const endMs = world.clock.now() + minutes * MINUTE_MS;
   world.onEffect(() => {
-    if (world.clock.now() > endMs) fault.remove();
+    if (world.clock.now() > endMs) broken.remove();
   });
 }
 
