@@ -1,7 +1,7 @@
 // An operation that is aborted, at every request and every sleep of it in turn. Its waits end at once, nothing more is sent,
 // and a change that was sent gets its answer: no object is lost, and the next run does only what is missing.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { textWith } from "../support/matchers";
 import type { Kept } from "../support/world";
 import { done, errorOf, fault, open, world } from "./scene";
@@ -130,37 +130,35 @@ test("a delete leaves the object in the state until it is gone", async () => {
   expect(moments).toBeGreaterThan(3);
 });
 
-describe("what has no outcome yet", () => {
-  test("a create whose answer was lost says that its outcome is unknown", async () => {
-    await open();
-    fault({ kind: "lostAfter", operation: "createService" });
-    // The read before the post, the wait for its turn, the post, and the first list after it.
-    const { outcome } = await abortAt(4, () => world.service.create({ name: "orders" }));
-    const reason = { code: "OUTCOME_UNKNOWN", message: textWith("the engine is gone") };
-    expect(outcome).toMatchObject({ status: "rejected", reason });
-    expect(services()).toHaveLength(1);
-    world.restart();
-    // The run that did not end has left a note, so what does not fit its create is not advised.
-    const { message, hint } = await errorOf(world.service.create({ name: "orders" }));
-    expect(message).toContain("there is already service");
-    expect(hint).toMatch(
-      /^An earlier run sent this create at \S+ and recorded nothing\. If this is its object, adopt it: .*\nTo create a separate one.*$/,
-    );
-  });
+test("a create whose answer was lost says that its outcome is unknown", async () => {
+  await open();
+  fault({ kind: "lostAfter", operation: "createService" });
+  // The read before the post, the wait for its turn, the post, and the first list after it.
+  const { outcome } = await abortAt(4, () => world.service.create({ name: "orders" }));
+  const reason = { code: "OUTCOME_UNKNOWN", message: textWith("the engine is gone") };
+  expect(outcome).toMatchObject({ status: "rejected", reason });
+  expect(services()).toHaveLength(1);
+  world.restart();
+  // The run that did not end has left a note, so what does not fit its create is not advised.
+  const { message, hint } = await errorOf(world.service.create({ name: "orders" }));
+  expect(message).toContain("there is already service");
+  expect(hint).toMatch(
+    /^An earlier run sent this create at \S+ and recorded nothing\. If this is its object, adopt it: .*\nTo create a separate one.*$/,
+  );
+});
 
-  test("an operation that waits for another one's end does not begin", async () => {
-    await open();
-    const kept = await world.service.create({ name: "orders", cpuMillis: 500, memoryGbs: 2 });
-    world.calls();
-    fault({ kind: "stuck", status: "UPGRADING", operation: "resize" });
-    const first = world.service.update(kept, { name: "orders", cpuMillis: 1000, memoryGbs: 4 });
-    const second = errorOf(world.service.update(kept, { name: "bills", cpuMillis: 500, memoryGbs: 2 }));
-    while (!world.progress.some((line) => line.startsWith("resize: UPGRADING"))) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    world.endEngine();
-    expect((await second).message).toContain("the engine is gone");
-    expect((await first).failed).toContain("the engine is gone");
-    expect(world.calls()).toEqual(["resize"]);
-  });
+test("an operation that waits for another one's end does not begin", async () => {
+  await open();
+  const kept = await world.service.create({ name: "orders", cpuMillis: 500, memoryGbs: 2 });
+  world.calls();
+  fault({ kind: "stuck", status: "UPGRADING", operation: "resize" });
+  const first = world.service.update(kept, { name: "orders", cpuMillis: 1000, memoryGbs: 4 });
+  const second = errorOf(world.service.update(kept, { name: "bills", cpuMillis: 500, memoryGbs: 2 }));
+  while (!world.progress.some((line) => line.startsWith("resize: UPGRADING"))) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  world.endEngine();
+  expect((await second).message).toContain("the engine is gone");
+  expect((await first).failed).toContain("the engine is gone");
+  expect(world.calls()).toEqual(["resize"]);
 });

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import {
   done,
+  earlier,
   errorOf,
   fault,
   LARGE,
@@ -85,8 +86,7 @@ test("an update of a service that is gone fails after half a minute", async () =
 
 test("the error of a change during which the service is deleted does not call it an existing object", async () => {
   makeBystander();
-  const kept = await create("orders");
-  world.nextRun();
+  const kept = await earlier(create("orders"));
   const act = (): void => world.emulator.mutate.deleteService(kept.id);
   fault({ kind: "meanwhile", operation: "enablePooler", when: "after", act });
   const { failed } = await world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true });
@@ -125,31 +125,13 @@ test.each<[string, (process: typeof world, kept: Kept) => Promise<unknown>]>([
 });
 
 test("the only service counts as gone where the server accepted its delete in an earlier run", async () => {
-  const kept = await done(world.service.create({ name: "orders", ...SMALL, timeouts: { delete: "20s" } }));
-  world.nextRun();
+  const kept = await earlier(done(world.service.create({ name: "orders", ...SMALL, timeouts: { delete: "20s" } })));
   world.emulator.settings.timings.delete = MINUTE_MS;
   expect((await errorOf(world.service.remove(kept))).message).toMatch(/not done after 20 s/);
   await world.clock.sleep(2 * MINUTE_MS);
   world.restart();
   expect(await world.service.refresh(kept)).toBeUndefined();
   await world.service.remove({ ...kept, outputs: { ...kept.outputs, timeouts: {} } });
-});
-
-test("a delete that failed after an earlier run had sent it is no proof that the only service is gone", async () => {
-  const kept = await done(world.service.create({ name: "orders", ...SMALL, timeouts: { delete: "20s" } }));
-  world.nextRun();
-  fault({
-    kind: "status",
-    status: 202,
-    body: "",
-    headers: { "Content-Type": "text/plain" },
-    operation: "deleteService",
-  });
-  expect((await errorOf(world.service.remove(kept))).message).toContain("still READY");
-  await world.service.refresh(kept);
-  deleteByHand(world.emulator, { kind: "service", id: kept.id });
-  world.restart();
-  expect((await errorOf(world.service.refresh(kept))).errorName).toBe("all-gone");
 });
 
 test("a hundred objects that are gone take half a minute together, and few lists", async () => {
@@ -177,8 +159,7 @@ test.each([
   ["has no answer", 503],
   ["is answered 404", 404],
 ])("a delete in a brown-out that %s is sent again once the object shows, and leaves none behind", async (_, status) => {
-  const kept = await create("orders");
-  world.nextRun();
+  const kept = await earlier(create("orders"));
   fault({ kind: "status", status, operation: "deleteService" });
   brownOutAtDelete(5_000);
   await world.service.remove(kept);
@@ -192,8 +173,7 @@ test.each<[string, () => unknown]>([
   ["refuses a second one", () => fault({ kind: "status", status: 400, operation: "deleteService" })],
   ["tags the service PROD after it", () => tagAtDelete()],
 ])("a delete that had no answer, and took effect, is waited for where the server %s", async (_how, prepare) => {
-  const kept = await create("orders");
-  world.nextRun();
+  const kept = await earlier(create("orders"));
   world.emulator.settings.timings.delete = MINUTE_MS;
   fault({ kind: "lostAfter", operation: "deleteService" });
   prepare();
@@ -210,8 +190,7 @@ function tagAtDelete(): void {
 }
 
 test("a delete without an answer, of a service that this run has never seen, is sent until the server takes it", async () => {
-  const unprotected = await createUnprotected();
-  world.nextRun();
+  const unprotected = await earlier(createUnprotected());
   brownOut(20_000);
   fault({ kind: "status", status: 503, operation: "deleteService" });
   await world.service.remove(unprotected);
@@ -233,8 +212,7 @@ test("a delete of a gone service that this run has never seen ends after half a 
 });
 
 test("a delete of what is gone, with less time than that takes, says how much it needs", async () => {
-  const kept = await done(world.service.create({ name: "orders", ...SMALL, timeouts: { delete: "20s" } }));
-  world.nextRun();
+  const kept = await earlier(done(world.service.create({ name: "orders", ...SMALL, timeouts: { delete: "20s" } })));
   deleteByHand(world.emulator, { kind: "service", id: kept.id });
   expect(await errorOf(world.service.remove(kept))).toMatchObject({
     errorName: "gone-too-short",
@@ -255,7 +233,7 @@ function beingDeleted({ id }: Kept): number {
 }
 
 test.each([404, 409])(
-  "what something else deletes is waited for, although a delete of it is answered %i",
+  "what something else deletes is waited for, although its delete is answered %i",
   async (status) => {
     const kept = await create("orders");
     const endMs = beingDeleted(kept);

@@ -5,7 +5,20 @@ import { expect, test } from "vitest";
 import { alive, atDelete, hide, make, madeOf, makeServices } from "../laws/absence";
 import type { Kept } from "../support/world";
 import { countOrders, ORDERS } from "./createCases";
-import { errorOf, fault, KINDS, makeBystander, MINUTE_MS, NET, refreshed, SMALL, urn, useWorld, world } from "./scene";
+import {
+  earlier,
+  errorOf,
+  fault,
+  KINDS,
+  makeBystander,
+  MINUTE_MS,
+  NET,
+  refreshed,
+  SMALL,
+  urn,
+  useWorld,
+  world,
+} from "./scene";
 
 useWorld();
 
@@ -44,8 +57,7 @@ test.each([
   ["each answer of every other 12 s", (_at: number, ms: number) => ms % 24_000 < 12_000],
 ])("what is gone is gone although %s shows nothing", async (_which, isEmpty) => {
   makeBystander();
-  const [{ kept }] = await makeServices("orders");
-  world.nextRun();
+  const [{ kept }] = await earlier(makeServices("orders"));
   world.emulator.mutate.deleteService(kept.id);
   let reads = 0;
   const startMs = world.clock.now();
@@ -67,8 +79,7 @@ test("five last services that are gone take half a minute together, where the pr
 });
 
 test("lists that showed nothing at all in an outage say nothing of a service that is hidden alone after it", async () => {
-  const [first, second] = await makeServices("a", "b");
-  world.nextRun();
+  const [first, second] = await earlier(makeServices("a", "b"));
   hiddenAfterOutage(second.kept.id);
   // One after the other: the second watch begins when the outage is over.
   for (const { kept } of [first, second]) expect((await refreshed(kept)).id).toBe(kept.id);
@@ -87,8 +98,7 @@ test("a create whose answer was lost is not sent again at the edges of a restart
 });
 
 test("a name whose create an earlier run has sent is not given to another object before lists have lacked it", async () => {
-  const [{ kept, args }] = await makeServices("x");
-  world.nextRun();
+  const [{ kept, args }] = await earlier(makeServices("x"));
   world.emulator.settings.listLag = { ms: 40_000 };
   world.onRequest(({ operation }) => void (operation === "createService" && world.endEngine()));
   await Promise.allSettled([world.service.create({ ...ORDERS, ...urn("late") })]);
@@ -129,7 +139,13 @@ test.each<[string, "refresh" | "remove", (kept: Kept, args: object) => Promise<u
     "had no effect",
     "refresh",
     async (kept) => {
-      fault({ kind: "garbage", status: 202, body: "", contentType: "text/plain", operation: "deleteService" });
+      fault({
+        kind: "status",
+        status: 202,
+        body: "",
+        headers: { "Content-Type": "text/plain" },
+        operation: "deleteService",
+      });
       const error = await errorOf(world.service.remove(kept));
       await world.service.refresh(kept);
       return error;
@@ -186,7 +202,7 @@ test.each([4_000, 11_000])("a lost create is sent again beside lists that take %
 });
 
 test.each(["refresh", "removePending"] as const)(
-  "thirty that are gone are gone at one request per second: %s",
+  "thirty that are gone go at one request per second: %s",
   async (command) => {
     makeBystander();
     const all = await makeServices(...Array.from({ length: 30 }, (_, at) => `s${at}`));
@@ -206,8 +222,7 @@ test.each(["service", "vpc"] as const)("a %s goes at one request per second", as
 });
 
 test("a VPC whose member leaves after a quarter of an hour goes soon after it", async () => {
-  const vpc = await world.vpc.create(NET);
-  world.nextRun();
+  const vpc = await earlier(world.vpc.create(NET));
   const { id } = world.emulator.mutate.createService({ name: "theirs", regionCode: NET.regionCode, vpcId: vpc.id });
   world.emulator.mutate.service(id, { status: "DELETING" });
   makeBystander();
@@ -226,8 +241,7 @@ test.each([503, 429])("one %i to the own read at the end of the watch ends nothi
 });
 
 test("one old READY after a delete whose answer was lost does not unmake what explains the absence", async () => {
-  const [{ kept }] = await makeServices("orders");
-  world.nextRun();
+  const [{ kept }] = await earlier(makeServices("orders"));
   let [isSent, reads] = [false, 0];
   atDelete(() => (isSent = true));
   fault({ kind: "lostAfter", operation: "deleteService" });
@@ -261,8 +275,7 @@ test("one 404 to a DELETE, and one to the look after it, deny nothing: the DELET
 });
 
 test("a forced replacement, the old one first, of what the program protects from now on is refused", async () => {
-  const { kept, args } = await make("service", { name: "orders", ...SMALL, deletionProtection: false });
-  world.nextRun();
+  const { kept, args } = await earlier(make("service", { name: "orders", ...SMALL, deletionProtection: false }));
   world.service.check({ ...args, deletionProtection: true }, {});
   await expect(world.bare("service").delete(kept.id, kept.outputs)).rejects.toThrow("protected");
   expect(alive()).toHaveLength(1);

@@ -1,6 +1,6 @@
 // `waitFor: "accepting"`: a change is done when the addresses accept connections, and not when the API says READY.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ConnectionAttempt, DatabaseAddress } from "../../provider/domain/connection";
 import type { Values } from "../../provider/domain/values/value";
 import { textWith } from "../support/matchers";
@@ -121,33 +121,29 @@ test("a wait whose engine ends is over at once, and keeps the service", async ()
   expect(kept).toMatchObject({ id: world.emulator.state().services[0]?.id, failed: textWith("") });
 });
 
-describe("an address that this machine cannot reach", () => {
-  test.each<[string, Values, ConnectionAttempt[], string | undefined]>([
-    ["is a warning in a VPC", { vpcId: "" }, [UNREACHABLE], undefined],
-    ["is awaited in a VPC once it has been reached", { vpcId: "" }, [REFUSING, UNREACHABLE], "after 2 m"],
-    ["is an error outside of a VPC", {}, [UNREACHABLE], "ENETUNREACH"],
-  ])("%s", async (_, where, met, failed) => {
-    const kept = await world.service.create(placed({ ...where, waitFor: "ready" }));
-    world.emulator.mutate.service(kept.id, { wire: { endpoint: { host: "db.acme.net", port: 5432 } } });
-    attempts = met;
-    const { seconds, result: next } = await world.timed(() =>
-      world.service.update(kept, placed({ ...where, ...LARGE })),
-    );
-    expect(next.failed ?? "none").toMatch(failed ?? "none");
-    expect(asked.length).toBeGreaterThan(5);
-    expect(new Set(asked.map(({ isInVpc }) => isInVpc))).toEqual(new Set(["vpcId" in where]));
-    const warned = world.warnings.filter((line) => /could not check .*db.acme.net:5432 .*ENETUNREACH/.test(line));
-    expect(warned).toHaveLength(failed === undefined ? 1 : 0);
-    expect(seconds < 60).toBe(failed === undefined);
-  });
+test.each<[string, Values, ConnectionAttempt[], string | undefined]>([
+  ["is a warning in a VPC", { vpcId: "" }, [UNREACHABLE], undefined],
+  ["is awaited in a VPC once it has been reached", { vpcId: "" }, [REFUSING, UNREACHABLE], "after 2 m"],
+  ["is an error outside of a VPC", {}, [UNREACHABLE], "ENETUNREACH"],
+])("an address that this machine cannot reach %s", async (_, where, met, failed) => {
+  const kept = await world.service.create(placed({ ...where, waitFor: "ready" }));
+  world.emulator.mutate.service(kept.id, { wire: { endpoint: { host: "db.acme.net", port: 5432 } } });
+  attempts = met;
+  const { seconds, result: next } = await world.timed(() => world.service.update(kept, placed({ ...where, ...LARGE })));
+  expect(next.failed ?? "none").toMatch(failed ?? "none");
+  expect(asked.length).toBeGreaterThan(5);
+  expect(new Set(asked.map(({ isInVpc }) => isInVpc))).toEqual(new Set(["vpcId" in where]));
+  const warned = world.warnings.filter((line) => /could not check .*db.acme.net:5432 .*ENETUNREACH/.test(line));
+  expect(warned).toHaveLength(failed === undefined ? 1 : 0);
+  expect(seconds < 60).toBe(failed === undefined);
+});
 
-  test("is one warning of the run, at once, where nothing can ever be: the emulator without databases", async () => {
-    attempts = [{ is: "unreachable", seen: "ENOTFOUND" }];
-    await done(world.service.create(ARGS));
-    expect(asked).toHaveLength(1);
-    expect(world.warnings.at(-1)).toMatch(/: nothing listens at .*\.example:\d+, because an emulator/);
-    const told = world.warnings.length;
-    await done(world.service.create({ ...ARGS, name: "billing" }));
-    expect([asked.length, world.warnings.length]).toEqual([2, told]);
-  });
+test("an address that this machine cannot reach is one warning of the run, at once, where nothing can ever be: the emulator without databases", async () => {
+  attempts = [{ is: "unreachable", seen: "ENOTFOUND" }];
+  await done(world.service.create(ARGS));
+  expect(asked).toHaveLength(1);
+  expect(world.warnings.at(-1)).toMatch(/: nothing listens at .*\.example:\d+, because an emulator/);
+  const told = world.warnings.length;
+  await done(world.service.create({ ...ARGS, name: "billing" }));
+  expect([asked.length, world.warnings.length]).toEqual([2, told]);
 });

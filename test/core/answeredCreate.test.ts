@@ -23,7 +23,7 @@ const ANSWERS: [string, Fault, RegExp][] = [
 ];
 
 test.each(ANSWERS)(
-  "a create that is answered with a %s says so in its row at once, and first in its error",
+  "a create that is answered with a %s says so in its row and first in its error",
   async (_, fault, said) => {
     world.emulator.faults.add({ ...fault, operation: "createService" });
     const failed = errorOf(create());

@@ -35,23 +35,18 @@ test("an outage of two seconds while a hundred services are resized costs no flo
 
 const FAULTS = [{ kind: "status", status: 500 }, { kind: "status", status: 503 }, { kind: "lostBefore" }] as const;
 
-test.each(FAULTS)(
-  "while lists of VPCs fail, a create in a VPC and a move into one take no longer: %j",
-  async (fault) => {
-    await open({});
-    const vpc = await world.vpc.create(NET);
-    const service = await done(world.service.create({ name: "a", regionCode: "us-east-1" }));
-    const args = { regionCode: "us-east-1", vpcId: vpc.id };
-    const alone = await world.secondsOf(() => done(world.service.create({ name: "b", ...args })));
-    world.restart();
-    world.emulator.faults.add({ ...fault, operation: "listVpcs", times: Infinity });
-    const created = await world.secondsOf(() => done(world.service.create({ name: "c", ...args })));
-    const moved = await world.secondsOf(() =>
-      done(world.service.update(service, { ...service.inputs, vpcId: vpc.id })),
-    );
-    expect(Math.max(created, moved)).toBeLessThan(alone + 15);
-  },
-);
+test.each(FAULTS)("while lists of VPCs fail, a create in one and a move into it take no longer: %j", async (fault) => {
+  await open({});
+  const vpc = await world.vpc.create(NET);
+  const service = await done(world.service.create({ name: "a", regionCode: "us-east-1" }));
+  const args = { regionCode: "us-east-1", vpcId: vpc.id };
+  const alone = await world.secondsOf(() => done(world.service.create({ name: "b", ...args })));
+  world.restart();
+  world.emulator.faults.add({ ...fault, operation: "listVpcs", times: Infinity });
+  const created = await world.secondsOf(() => done(world.service.create({ name: "c", ...args })));
+  const moved = await world.secondsOf(() => done(world.service.update(service, { ...service.inputs, vpcId: vpc.id })));
+  expect(Math.max(created, moved)).toBeLessThan(alone + 15);
+});
 
 test("a delete outlasts a list that cannot be read for ten minutes", async () => {
   await open({ timings: { vpcDelete: 1_000 } });

@@ -1,7 +1,7 @@
 // How many reads it takes to believe an answer, and until when a new object may be invisible. The use of each row is tested
 // in staleAnswers, lostAnswer, interruptions, drift, replicaSetMoves and refusals.
 
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   type Confirmation,
   CONFIRMATION,
@@ -22,28 +22,26 @@ function believedAfter(row: Confirmation, given: readonly unknown[]): number | u
 const rows: [string, Confirmation][] = Object.entries(CONFIRMATION);
 const alternating = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? "old" : "new"));
 
-describe("a row", () => {
-  test.each(rows)("%s believes answers that agree, and none before or that keep changing", (_name, row) => {
-    const equal = Array.from({ length: 40 }, () => ({ size: 1 }));
-    expect(believedAfter(row, equal)).toBe(row.agreeing);
-    // Answers that keep changing are believed only by its limit.
-    expect(believedAfter(row, alternating)).toBe(row.most);
-  });
+test.each(rows)("a row: %s believes answers that agree, and none before or that keep changing", (_name, row) => {
+  const equal = Array.from({ length: 40 }, () => ({ size: 1 }));
+  expect(believedAfter(row, equal)).toBe(row.agreeing);
+  // Answers that keep changing are believed only by its limit.
+  expect(believedAfter(row, alternating)).toBe(row.most);
+});
 
-  test.each<[string, string[], number, number, number[]]>([
-    ["reads within one interval count once", Array<string>(40).fill("same"), 100, 3, [2_000, 3_000]],
-    ["an answer between two equal ones that differs ends their row", ["a", "b", "a", "b", "a", "b"], 500, 2, []],
-  ])("with a pace, %s", async (_what, given, everyMs, agreeing, expectedMs) => {
-    const clock = createTestClock(0);
-    const answers = createAnswers({ clock, intervalMs: 1_000 });
-    const believedMs: number[] = [];
-    for (const answer of given) {
-      if (answers.isBelieved(answer, { agreeing })) believedMs.push(clock.now());
-      await clock.sleep(everyMs);
-    }
-    clock.close();
-    expect(believedMs).toEqual(expectedMs);
-  });
+test.each<[string, string[], number, number, number[]]>([
+  ["reads within one interval count once", Array<string>(40).fill("same"), 100, 3, [2_000, 3_000]],
+  ["an answer between two equal ones that differs ends their row", ["a", "b", "a", "b", "a", "b"], 500, 2, []],
+])("a row: with a pace, %s", async (_what, given, everyMs, agreeing, expectedMs) => {
+  const clock = createTestClock(0);
+  const answers = createAnswers({ clock, intervalMs: 1_000 });
+  const believedMs: number[] = [];
+  for (const answer of given) {
+    if (answers.isBelieved(answer, { agreeing })) believedMs.push(clock.now());
+    await clock.sleep(everyMs);
+  }
+  clock.close();
+  expect(believedMs).toEqual(expectedMs);
 });
 
 const NOON = Date.parse("2026-03-01T12:00:00Z");

@@ -3,7 +3,20 @@
 
 import { expect, test } from "vitest";
 import { alive, type Held, hide, make, madeOf, makeServices, refuse404 } from "../laws/absence";
-import { done, fault, LARGE, makeBystander, NET, refreshed, setOf, SMALL, urn, useWorld, world } from "./scene";
+import {
+  done,
+  earlier,
+  fault,
+  LARGE,
+  makeBystander,
+  NET,
+  refreshed,
+  setOf,
+  SMALL,
+  urn,
+  useWorld,
+  world,
+} from "./scene";
 
 useWorld();
 
@@ -34,14 +47,13 @@ test("one 404 to a read by its id does not free the name of a service that was r
 });
 
 test.each([6_000, 12_000])(
-  "a VPC stays while reads of a service in it, which the list lacks, answer 404 for %i ms",
+  "a VPC stays while a service in it, which the list lacks, answers 404 for %i ms",
   async (ms) => {
     world.emulator.settings.switches.deleteVpcInUse = "cascade";
     const vpc = await make("vpc", NET);
     const args = { name: "orders", ...SMALL, regionCode: NET.regionCode, vpcId: vpc.kept.id, ...urn("db") };
     const db = await done(world.service.create(args));
-    const others = await makeServices("a", "b");
-    world.nextRun();
+    const others = await earlier(makeServices("a", "b"));
     cutOff(db.id);
     world.service.preview(db, args);
     await updatesTakeAMinute(others);
@@ -52,22 +64,18 @@ test.each([6_000, 12_000])(
   },
 );
 
-test.each([3_500, 6_000])(
-  "a service that has answered, and the list lacks, is not forgotten in %i ms of 404s",
-  async (ms) => {
-    const { kept } = await make("service", { name: "orders", ...SMALL });
-    const others = await makeServices("a", "b");
-    world.nextRun();
-    cutOff(kept.id);
-    await Promise.all(others.map(async (one) => refreshed(one.kept)));
-    await refreshed(kept);
-    await updatesTakeAMinute(others);
-    fault({ kind: "brownout", ids: [kept.id], in: "reads", ms });
-    refuse404(ms, "deleteService");
-    const end = await settledAs(world.service.removePending(kept));
-    expect(end === undefined && isAlive(kept.id)).toBe(false);
-  },
-);
+test.each([3_500, 6_000])("a service that the list lacks, and has answered, outlives %i ms of 404s", async (ms) => {
+  const { kept } = await make("service", { name: "orders", ...SMALL });
+  const others = await earlier(makeServices("a", "b"));
+  cutOff(kept.id);
+  await Promise.all(others.map(async (one) => refreshed(one.kept)));
+  await refreshed(kept);
+  await updatesTakeAMinute(others);
+  fault({ kind: "brownout", ids: [kept.id], in: "reads", ms });
+  refuse404(ms, "deleteService");
+  const end = await settledAs(world.service.removePending(kept));
+  expect(end === undefined && isAlive(kept.id)).toBe(false);
+});
 
 const two = (one: (n: string) => Promise<Held>): Promise<Held[]> => Promise.all(["1", "2"].map(one));
 const parts = {
@@ -92,8 +100,7 @@ test.each([
 ] as const)("of two parents, neither %s is gone for a %s by lists that leave it out", async (kind, command) => {
   makeBystander();
   makeBystander("vpc");
-  const made = await parts[kind]();
-  world.nextRun();
+  const made = await earlier(parts[kind]());
   const { faults } = world.emulator;
   faults.add({ kind: "members", members: { read_replica_sets: "absent" }, in: "lists", times: Infinity });
   made.forEach(({ kept }) => void cutOff(kept.id));
@@ -112,8 +119,7 @@ test.each([
 ] as const)("a %s that went with its parent is gone although a list shows that for %i ms more", async (kind, ms) => {
   makeBystander();
   makeBystander("vpc");
-  const { parent, held: part } = await madeOf(kind);
-  world.nextRun();
+  const { parent, held: part } = await earlier(madeOf(kind));
   fault({ kind: "brownout", ids: [parent.kept.id], in: "reads" });
   const { mutate } = world.emulator;
   void world.clock
@@ -127,8 +133,7 @@ test.each(["readReplicaSet", "peering"] as const)(
   async (kind) => {
     makeBystander();
     makeBystander("vpc");
-    const { parent, held: part } = await madeOf(kind);
-    world.nextRun();
+    const { parent, held: part } = await earlier(madeOf(kind));
     const startMs = world.clock.now();
     const ids = [parent.kept.id];
     fault({ kind: "brownout", ids, in: "reads", ms: 45_000 });

@@ -80,19 +80,16 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ["one of which another provider cannot tell", ({ unshared }, one) => unshared !== undefined && goes(one)],
   ["one of a part of a protected owner", ({ owner }, one) => owner?.is === "protected" && goes(one)],
   [
-    "a delete of a part whose owner is tagged",
-    ({ owner, tag }, { is }) => owner?.is === "byTag" && tag?.is === "production" && is === "delete",
+    "one of a part of a tagged owner",
+    ({ owner, tag }, one) => owner?.is === "byTag" && tag?.is === "production" && goes(one),
   ],
   [
     "a refusal for the tag of an owner that has another one",
     ({ tag }, one) => one.is === "refuse" && one.because === "ownerTag" && tag?.is !== "production",
   ],
+  ["one of what is tagged", ({ isRefusedByTag, tag }, one) => isRefusedByTag && tag?.is === "production" && goes(one)],
   [
-    "a delete of what is tagged as production",
-    ({ isRefusedByTag, tag }, one) => isRefusedByTag && tag?.is === "production" && goes(one),
-  ],
-  [
-    "a delete of what may be tagged so, unless the protection is off",
+    "one of what may be tagged so, unless the protection is off",
     ({ isRefusedByTag, mayGoUnread, tag }, { is }) =>
       isRefusedByTag && !mayGoUnread && tag?.is === "unreadable" && is === "delete",
   ],
@@ -144,14 +141,9 @@ test("each refusal names the object, what it prevents, and a remedy", () => {
 const plain = all.find((facts) => decideDelete(facts).is === "delete");
 
 test.each<[string, string, Partial<DeleteFacts>, RegExp]>([
+  ["what the program protects by now", "protected", { protectedBy: "program" }, /by what the program says now/],
   [
-    "what the program protects by now",
-    "protected",
-    { protectedBy: "program" },
-    /is protected against deletion by what the program says now/,
-  ],
-  [
-    "what the program reads another object in place of",
+    "what the program reads another one for",
     "read-in-its-place",
     { isReader: true },
     /now reads another object by `get`/,
@@ -160,7 +152,7 @@ test.each<[string, string, Partial<DeleteFacts>, RegExp]>([
     "what has parts in the state",
     "not-empty",
     { parts: ["set a (1)", "set b (2)"] },
-    /still has parts in the state: set a \(1\), set b \(2\)/,
+    /in the state: set a \(1\), set b \(2\)/,
   ],
 ])("refuses %s, and says what to run", (_what, errorName, more, words) => {
   if (plain === undefined) throw new Error("nothing is deleted");

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { madeOf, make } from "../laws/absence";
-import { done, fault, LARGE, makeBystander, NET, PEER, SMALL, urn, useWorld, world } from "./scene";
+import { done, earlier, fault, LARGE, makeBystander, NET, PEER, SMALL, urn, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -59,8 +59,7 @@ test("a peering that is shown as DELETED lets its VPC go", async () => {
 });
 
 test("a peering that is shown as DELETED can be made again", async () => {
-  const { held: peering } = await madeOf("peering");
-  world.nextRun();
+  const { held: peering } = await earlier(madeOf("peering"));
   showDeleted(peering.kept.id);
   expect(await world.peering.refresh(peering.kept)).toBeUndefined();
   await done(world.peering.create({ ...peering.args, ...urn("again") }));
@@ -68,8 +67,9 @@ test("a peering that is shown as DELETED can be made again", async () => {
 
 test("a peering that is shown as DELETED does not keep another one from being gone", async () => {
   const { parent: vpc, held: one } = await madeOf("peering");
-  const other = await done(world.peering.create({ vpcId: vpc.kept.id, ...PEER, peerVpcId: "vpc-2", ...urn("other") }));
-  world.nextRun();
+  const other = await earlier(
+    done(world.peering.create({ vpcId: vpc.kept.id, ...PEER, peerVpcId: "vpc-2", ...urn("other") })),
+  );
   world.emulator.mutate.deletePeering(other.id);
   showDeleted(one.kept.id);
   fault({ kind: "brownout", ids: [one.kept.id], in: "lists" });

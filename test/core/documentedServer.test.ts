@@ -59,30 +59,28 @@ describe.each(Object.entries(ROUTES))("a server whose missing routes answer %s",
   });
 });
 
-describe("everything else", () => {
-  test("is in the contract: nothing undocumented is called for it but the list of sets that a service does not show", async () => {
-    await openDocumented();
-    const parent = await world.service.create({ name: "orders" });
-    const kept = await world.readReplicaSet.create(setOf(parent));
-    const next = await world.readReplicaSet.update(kept, setOf(parent, LARGE));
-    expect((await world.readReplicaSet.refresh(next))?.outputs).toMatchObject({ cpuMillis: 1000, status: "active" });
-    await world.readReplicaSet.remove(next);
-    expect(world.emulator.state().replicaSets).toEqual([]);
-    await done(world.service.update(parent, { ...ALL, ...LARGE, password: "correct horse", paused: true }));
-    const undocumented = world.emulator.requests().filter(({ operation }) => operation === undefined);
-    const asked = new Set(undocumented.map(({ method, path }) => `${method} ${path}`));
-    expect(asked).toEqual(new Set([`GET /projects/proj000001/services/${parent.id}/replicaSets`]));
-  });
+test("everything else is in the contract: nothing undocumented is called for it but the list of sets that a service does not show", async () => {
+  await openDocumented();
+  const parent = await world.service.create({ name: "orders" });
+  const kept = await world.readReplicaSet.create(setOf(parent));
+  const next = await world.readReplicaSet.update(kept, setOf(parent, LARGE));
+  expect((await world.readReplicaSet.refresh(next))?.outputs).toMatchObject({ cpuMillis: 1000, status: "active" });
+  await world.readReplicaSet.remove(next);
+  expect(world.emulator.state().replicaSets).toEqual([]);
+  await done(world.service.update(parent, { ...ALL, ...LARGE, password: "correct horse", paused: true }));
+  const undocumented = world.emulator.requests().filter(({ operation }) => operation === undefined);
+  const asked = new Set(undocumented.map(({ method, path }) => `${method} ${path}`));
+  expect(asked).toEqual(new Set([`GET /projects/proj000001/services/${parent.id}/replicaSets`]));
+});
 
-  test("a delete that the server lacks is told from a service that is gone", async () => {
-    await openDocumented({ kind: "status", status: 404 });
-    const kept = await world.service.create({ name: "orders" });
-    makeBystander();
-    world.restart();
-    world.emulator.mutate.deleteService(kept.id);
-    await world.service.remove(kept);
-    expect(world.emulator.state().services).toMatchObject([{ name: "bystander" }]);
-  });
+test("a delete that the server lacks is told from a service that is gone", async () => {
+  await openDocumented({ kind: "status", status: 404 });
+  const kept = await world.service.create({ name: "orders" });
+  makeBystander();
+  world.restart();
+  world.emulator.mutate.deleteService(kept.id);
+  await world.service.remove(kept);
+  expect(world.emulator.state().services).toMatchObject([{ name: "bystander" }]);
 });
 
 test("each call of a plan that the contract does not document has a remedy for a server that lacks it", () => {

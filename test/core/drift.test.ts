@@ -1,7 +1,7 @@
 // Drift of every changeable property: shown by its name after a refresh, repaired by one update, and never shown where
 // the program has not set it. Repeated on servers that flicker.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ServiceMutation } from "../../emulator/driving/mutate";
 import type { Values } from "../../provider/domain/values/value";
 import { textWith } from "../support/matchers";
@@ -34,48 +34,46 @@ const NOT_SET: [string, ServiceMutation][] = [
   ["a VPC", { vpcId: "7" }],
 ];
 
-describe("one property changed outside", () => {
-  test.each(DRIFTS)("%s is shown, and repaired by one update", async (_name, said, changed, shown, call) => {
-    const args = { name: "orders", ...said };
-    const kept = await world.service.create(args);
-    world.emulator.mutate.service(kept.id, changed);
-    const seen = await refreshed(kept);
-    expect(world.service.preview(seen, args).properties).toEqual(shown);
-    world.calls();
-    const repaired = await world.service.update(seen, args);
-    expect(world.calls()).toEqual([call]);
-    expect(repaired.outputs).toMatchObject(args);
-    expect((await refreshed(repaired)).inputs).toEqual(repaired.inputs);
-  });
+test.each(DRIFTS)("changed outside, %s is shown, and repaired at once", async (_name, said, changed, shown, call) => {
+  const args = { name: "orders", ...said };
+  const kept = await world.service.create(args);
+  world.emulator.mutate.service(kept.id, changed);
+  const seen = await refreshed(kept);
+  expect(world.service.preview(seen, args).properties).toEqual(shown);
+  world.calls();
+  const repaired = await world.service.update(seen, args);
+  expect(world.calls()).toEqual([call]);
+  expect(repaired.outputs).toMatchObject(args);
+  expect((await refreshed(repaired)).inputs).toEqual(repaired.inputs);
+});
 
-  test("a VPC that was left, entered and swapped is shown and repaired", async () => {
-    const [ours, theirs] = [await world.vpc.create(NET), await world.vpc.create({ ...NET, name: "theirs" })];
-    const args = { name: "orders", vpcId: ours.id };
-    let kept = await world.service.create(args);
-    for (const [vpcId, calls] of [
-      [undefined, ["attachToVPC"]],
-      [theirs.id, ["detachFromVPC", "attachToVPC"]],
-    ] as const) {
-      world.emulator.mutate.service(kept.id, { vpcId });
-      const seen = await refreshed(kept);
-      expect(world.service.preview(seen, args).properties).toEqual(["vpcId"]);
-      world.calls();
-      kept = await world.service.update(seen, args);
-      expect(world.calls()).toEqual(calls);
-      expect(kept.outputs["vpcId"]).toBe(ours.id);
-    }
-  });
-
-  test.each(NOT_SET)("%s that the program never set is no drift, and calls nothing", async (_name, changed) => {
-    const args = { name: "orders" };
-    const kept = await world.service.create(args);
-    world.emulator.mutate.service(kept.id, changed);
+test("changed outside, a VPC that was left, entered and swapped is shown and repaired", async () => {
+  const [ours, theirs] = [await world.vpc.create(NET), await world.vpc.create({ ...NET, name: "theirs" })];
+  const args = { name: "orders", vpcId: ours.id };
+  let kept = await world.service.create(args);
+  for (const [vpcId, calls] of [
+    [undefined, ["attachToVPC"]],
+    [theirs.id, ["detachFromVPC", "attachToVPC"]],
+  ] as const) {
+    world.emulator.mutate.service(kept.id, { vpcId });
     const seen = await refreshed(kept);
-    expect(world.service.preview(seen, args)).toMatchObject({ changes: undefined, properties: [], operations: [] });
+    expect(world.service.preview(seen, args).properties).toEqual(["vpcId"]);
     world.calls();
-    expect(await world.service.update(seen, args)).toBe(seen);
-    expect(world.calls()).toEqual([]);
-  });
+    kept = await world.service.update(seen, args);
+    expect(world.calls()).toEqual(calls);
+    expect(kept.outputs["vpcId"]).toBe(ours.id);
+  }
+});
+
+test.each(NOT_SET)("changed outside, %s that the program never set is no drift", async (_name, changed) => {
+  const args = { name: "orders" };
+  const kept = await world.service.create(args);
+  world.emulator.mutate.service(kept.id, changed);
+  const seen = await refreshed(kept);
+  expect(world.service.preview(seen, args)).toMatchObject({ changes: undefined, properties: [], operations: [] });
+  world.calls();
+  expect(await world.service.update(seen, args)).toBe(seen);
+  expect(world.calls()).toEqual([]);
 });
 
 test("a VPC that was renamed, and one whose block is shown otherwise, which replaces nothing", async () => {

@@ -99,7 +99,7 @@ test.each<[string, Values, string, RegExp[]]>([
   ["sets the tag again", { environment: "PROD" }, "DEV", [/until an update without that tag/]],
   ["leaves the tag as it is", { poolerEnabled: true }, "PROD", [/until an update sets another tag/]],
 ])(
-  "a preview after a refresh says nothing else than the refresh about the protection: it %s",
+  "a preview says nothing else than the refresh before it about the protection: it %s",
   async (_name, args, tag, words) => {
     const kept = await world.service.create({ ...NONE, ...args, poolerEnabled: false });
     const seen = await retagged(kept, tag);

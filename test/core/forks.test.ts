@@ -1,7 +1,7 @@
 // Forks: from a snapshot, from now, from a moment; what the fork call cannot take is applied afterwards; waiting out a
 // parent that is too young; and a database of its own, with its own password and tag.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
 import type { Kept } from "../support/world";
 import { ALL, done, errorOf, LARGE, MINUTE_MS, NET, refreshed, useWorld, world } from "./scene";
@@ -15,31 +15,28 @@ useWorld({}, async () => {
 const fork = (more: Values = {}, strategy = "NOW", how: Values = {}) =>
   world.service.create({ name: "copy", forkFrom: { serviceId: parent.id, strategy, ...how }, ...more });
 
-test.each(["LAST_SNAPSHOT", "NOW", "PITR"])(
-  "%s: a fork has the parent's size, no replicas or pooler, DEV",
-  async (strategy) => {
-    await world.clock.sleep(1_000);
-    const targetTime = new Date(world.clock.now() - 500).toISOString();
-    const how = strategy === "PITR" ? { targetTime } : {};
-    const kept = await done(fork({}, strategy, how));
-    expect(world.calls()).toEqual(["forkService"]);
-    const moment = strategy === "PITR" ? { target_time: targetTime } : {};
-    expect(world.requestsOf("forkService")[0]?.body).toEqual({ fork_strategy: strategy, name: "copy", ...moment });
-    const forkFrom = { serviceId: parent.id, strategy, ...how };
-    expect(kept.outputs).toMatchObject({
-      ...LARGE,
-      forkFrom,
-      forkedFrom: { serviceId: parent.id, isStandby: false },
-      environment: "DEV",
-      haReplicas: { replicaCount: 0, syncReplicaCount: 0 },
-      poolerEnabled: false,
-      deletionProtection: false,
-    });
-    expect(await world.service.update(kept, { name: "copy", forkFrom })).toBe(kept);
-    world.restart();
-    expect((await refreshed(kept)).outputs).toMatchObject({ forkFrom });
-  },
-);
+test.each(["LAST_SNAPSHOT", "NOW", "PITR"])("%s: a fork has its parent's size and no more", async (strategy) => {
+  await world.clock.sleep(1_000);
+  const targetTime = new Date(world.clock.now() - 500).toISOString();
+  const how = strategy === "PITR" ? { targetTime } : {};
+  const kept = await done(fork({}, strategy, how));
+  expect(world.calls()).toEqual(["forkService"]);
+  const moment = strategy === "PITR" ? { target_time: targetTime } : {};
+  expect(world.requestsOf("forkService")[0]?.body).toEqual({ fork_strategy: strategy, name: "copy", ...moment });
+  const forkFrom = { serviceId: parent.id, strategy, ...how };
+  expect(kept.outputs).toMatchObject({
+    ...LARGE,
+    forkFrom,
+    forkedFrom: { serviceId: parent.id, isStandby: false },
+    environment: "DEV",
+    haReplicas: { replicaCount: 0, syncReplicaCount: 0 },
+    poolerEnabled: false,
+    deletionProtection: false,
+  });
+  expect(await world.service.update(kept, { name: "copy", forkFrom })).toBe(kept);
+  world.restart();
+  expect((await refreshed(kept)).outputs).toMatchObject({ forkFrom });
+});
 
 test("a fork with every input gets what its call cannot take afterwards", async () => {
   const vpc = await world.vpc.create(NET);
@@ -63,37 +60,35 @@ test("a fork has an initial password of its own, which is kept", async () => {
   expect((await refreshed(next)).outputs["initialPassword"]).toBe(initialPassword);
 });
 
-describe("a fork waits", () => {
-  test("for the first backup of a young parent, but no longer than ten minutes", async () => {
-    world.emulator.mutate.service(parent.id, { firstBackupAt: world.clock.now() + 4 * MINUTE_MS });
-    await done(fork({}, "LAST_SNAPSHOT"));
-    world.emulator.mutate.service(parent.id, { firstBackupAt: world.clock.now() + 24 * 60 * MINUTE_MS });
-    const late = errorOf(fork({ name: "late" }, "LAST_SNAPSHOT"));
-    expect(Math.floor((await world.secondsOf(() => late)) / 60)).toBe(10);
-    expect((await late).message).toContain("doesn't yet have any backups");
-    expect(world.emulator.state().services).toHaveLength(2);
-  });
+test("a fork waits for the first backup of a young parent, but no longer than ten minutes", async () => {
+  world.emulator.mutate.service(parent.id, { firstBackupAt: world.clock.now() + 4 * MINUTE_MS });
+  await done(fork({}, "LAST_SNAPSHOT"));
+  world.emulator.mutate.service(parent.id, { firstBackupAt: world.clock.now() + 24 * 60 * MINUTE_MS });
+  const late = errorOf(fork({ name: "late" }, "LAST_SNAPSHOT"));
+  expect(Math.floor((await world.secondsOf(() => late)) / 60)).toBe(10);
+  expect((await late).message).toContain("doesn't yet have any backups");
+  expect(world.emulator.state().services).toHaveLength(2);
+});
 
-  test("for a parent that is busy, and for hours where it takes so long itself", async () => {
-    Object.assign(world.emulator.settings.timings, { resize: 30_000, fork: 120 * MINUTE_MS });
-    const resized = done(world.service.update(parent, ALL));
-    const kept = await done(fork({ poolerEnabled: true }));
-    await resized;
-    expect(kept.outputs["poolerEnabled"]).toBe(true);
-    expect(world.overlaps()).toEqual([]);
-  });
+test("a fork waits for a parent that is busy, and for hours where it takes so long itself", async () => {
+  Object.assign(world.emulator.settings.timings, { resize: 30_000, fork: 120 * MINUTE_MS });
+  const resized = done(world.service.update(parent, ALL));
+  const kept = await done(fork({ poolerEnabled: true }));
+  await resized;
+  expect(kept.outputs["poolerEnabled"]).toBe(true);
+  expect(world.overlaps()).toEqual([]);
+});
 
-  test("while a list shows that another process changes the parent, also where the server allows both", async () => {
-    world.emulator.settings.switches.busy = "allow";
-    world.emulator.mutate.service(parent.id, { status: "UPGRADING" });
-    // No list from before is recent enough.
-    await world.clock.sleep(5_000);
-    const made = done(fork());
-    await world.clock.sleep(20_000);
-    expect(world.calls()).toEqual([]);
-    expect(world.progress).toContain(`forkService: service ${parent.id} is UPGRADING; waiting`);
-    world.emulator.mutate.service(parent.id, { status: "READY" });
-    await made;
-    expect(world.calls()).toEqual(["forkService"]);
-  });
+test("a fork waits while a list shows that another process changes the parent, also where the server allows both", async () => {
+  world.emulator.settings.switches.busy = "allow";
+  world.emulator.mutate.service(parent.id, { status: "UPGRADING" });
+  // No list from before is recent enough.
+  await world.clock.sleep(5_000);
+  const made = done(fork());
+  await world.clock.sleep(20_000);
+  expect(world.calls()).toEqual([]);
+  expect(world.progress).toContain(`forkService: service ${parent.id} is UPGRADING; waiting`);
+  world.emulator.mutate.service(parent.id, { status: "READY" });
+  await made;
+  expect(world.calls()).toEqual(["forkService"]);
 });

@@ -9,83 +9,71 @@ import { ARGS, FREE, isThere, live, pending, refreshBoth, refusalToDelete, useHe
 
 useHeldScene();
 
-describe("an adoption", () => {
-  test("is refused where a resource of the program holds the object", async () => {
-    await world.service.update(live, ARGS);
-    const other = { ...ARGS, ...urn("other") };
+test("an adoption is refused where a resource of the program holds the object", async () => {
+  await world.service.update(live, ARGS);
+  const other = { ...ARGS, ...urn("other") };
+  world.calls();
+  const { message } = await errorOf(world.service.create({ ...other, adoptId: live.id }));
+  expect(message).toContain("another resource of this program");
+  expect((await errorOf(world.service.create(other))).message).toContain("is declared twice");
+  expect(world.calls()).toEqual([]);
+});
+
+test.each(["adoptId", "DBCLOUD_ADOPT"])(
+  "an adoption by %s of what this run would replace by force keeps it",
+  async (by) => {
+    await refreshBoth();
+    if (by === "DBCLOUD_ADOPT") world.adopt.push(`db=${live.id}`);
     world.calls();
-    const { message } = await errorOf(world.service.create({ ...other, adoptId: live.id }));
-    expect(message).toContain("another resource of this program");
-    expect((await errorOf(world.service.create(other))).message).toContain("is declared twice");
-    expect(world.calls()).toEqual([]);
-  });
-
-  test.each(["adoptId", "DBCLOUD_ADOPT"])(
-    "by %s of an object that this run would replace by force keeps it, also where a refresh has shown it",
-    async (by) => {
-      await refreshBoth();
-      if (by === "DBCLOUD_ADOPT") world.adopt.push(`db=${live.id}`);
-      world.calls();
-      const args = by === "adoptId" ? { ...ARGS, adoptId: live.id } : ARGS;
-      expect((await world.service.create(args)).id).toBe(live.id);
-      await world.service.removePending(pending);
-      expect(world.calls()).toEqual([]);
-    },
-  );
-
-  test("before the other entry is compared keeps the object: neither entry may delete it", async () => {
-    await world.service.create({ ...ARGS, ...urn("new"), adoptId: live.id });
-    world.service.preview(live, ARGS);
+    const args = by === "adoptId" ? { ...ARGS, adoptId: live.id } : ARGS;
+    expect((await world.service.create(args)).id).toBe(live.id);
     await world.service.removePending(pending);
-    await world.service.removePending(live);
-    expect(isThere()).toBe(true);
-  });
+    expect(world.calls()).toEqual([]);
+  },
+);
 
-  test("keeps the replica sets of the object in its preview, where the id of their service is not known yet", async () => {
-    const set = await world.readReplicaSet.create(setOf(live));
-    world.restart();
-    const replaced = () => world.readReplicaSet.preview(set, setOf(live, { serviceId: UNKNOWN })).replaces;
-    expect(replaced()).toEqual(["serviceId"]);
-    world.service.check({ ...ARGS, ...urn("new"), adoptId: live.id });
-    expect(replaced()).toEqual([]);
-  });
+test("an adoption before the other entry is compared keeps the object: neither entry may delete it", async () => {
+  await world.service.create({ ...ARGS, ...urn("new"), adoptId: live.id });
+  world.service.preview(live, ARGS);
+  await world.service.removePending(pending);
+  await world.service.removePending(live);
+  expect(isThere()).toBe(true);
+});
 
-  test("keeps a set in its preview for whichever set was compared before", async () => {
-    const argsOf = (name: string): Values => setOf(live, { name, ...urn(name) });
-    const [a, b] = [await world.readReplicaSet.create(argsOf("a")), await world.readReplicaSet.create(argsOf("b"))];
-    world.restart();
-    world.service.check({ ...ARGS, ...urn("new"), adoptId: live.id });
-    const replaced = [
-      world.readReplicaSet.preview(a, argsOf("a")).replaces,
-      world.readReplicaSet.preview(b, { ...argsOf("b"), serviceId: UNKNOWN }).replaces,
-    ];
-    expect(replaced).toEqual([[], []]);
-  });
+test("an adoption keeps the replica sets of the object in its preview, whichever was compared before", async () => {
+  const argsOf = (name: string): Values => setOf(live, { name, ...urn(name) });
+  const [a, b] = [await world.readReplicaSet.create(argsOf("a")), await world.readReplicaSet.create(argsOf("b"))];
+  world.restart();
+  // The id of their service is not known yet.
+  const replaced = () => world.readReplicaSet.preview(b, { ...argsOf("b"), serviceId: UNKNOWN }).replaces;
+  expect(replaced()).toEqual(["serviceId"]);
+  world.service.check({ ...ARGS, ...urn("new"), adoptId: live.id });
+  expect([world.readReplicaSet.preview(a, argsOf("a")).replaces, replaced()]).toEqual([[], []]);
+});
 
-  test("lets no set move to a new service in an `up` whose preview took the service for the adopted one", async () => {
-    const set = await world.readReplicaSet.create(setOf(live));
-    world.restart();
-    await world.service.create({ ...ARGS, ...urn("new"), adoptId: live.id });
-    const other = await world.service.create({ ...ARGS, name: "other", ...urn("other") });
-    expect(() => world.readReplicaSet.preview(set, setOf(other))).toThrow("names an object that this run created");
-  });
+test("an adoption lets no set move to a new service in an `up` whose preview took the service for the adopted one", async () => {
+  const set = await world.readReplicaSet.create(setOf(live));
+  world.restart();
+  await world.service.create({ ...ARGS, ...urn("new"), adoptId: live.id });
+  const other = await world.service.create({ ...ARGS, name: "other", ...urn("other") });
+  expect(() => world.readReplicaSet.preview(set, setOf(other))).toThrow("names an object that this run created");
+});
 
-  test("keeps the initial password that this process has seen", async () => {
-    await world.service.refresh(live);
-    world.service.compare(live);
-    const taken = await world.service.create({ ...ARGS, ...urn("relabelled"), adoptId: live.id });
-    expect(live.outputs["initialPassword"]).toBeTypeOf("string");
-    expect(taken.outputs["initialPassword"]).toBe(live.outputs["initialPassword"]);
-  });
+test("an adoption keeps the initial password that this process has seen", async () => {
+  await world.service.refresh(live);
+  world.service.compare(live);
+  const taken = await world.service.create({ ...ARGS, ...urn("relabelled"), adoptId: live.id });
+  expect(live.outputs["initialPassword"]).toBeTypeOf("string");
+  expect(taken.outputs["initialPassword"]).toBe(live.outputs["initialPassword"]);
+});
 
-  test("is said in the preview of what a plain create would be shown for", () => {
-    const args = { ...ARGS, ...urn("new"), adoptId: "svc1234567" };
-    const warned = (news: Values, olds?: Values) => world.service.check(news, olds).warnings.join();
-    expect(warned(args)).toMatch(/^adoptId: .*"svc1234567" will be adopted .*destroying this stack deletes it/);
-    expect(warned(args)).not.toContain("gives no");
-    expect(warned({ ...args, name: undefined })).toMatch(/named "shop-new-dev", because the program gives no `name`/);
-    expect([warned(args, args), warned(ARGS)]).toEqual(["", ""]);
-  });
+test("an adoption is said in the preview of what a plain create would be shown for", () => {
+  const args = { ...ARGS, ...urn("new"), adoptId: "svc1234567" };
+  const warned = (news: Values, olds?: Values) => world.service.check(news, olds).warnings.join();
+  expect(warned(args)).toMatch(/^adoptId: .*"svc1234567" will be adopted .*destroying this stack deletes it/);
+  expect(warned(args)).not.toContain("gives no");
+  expect(warned({ ...args, name: undefined })).toMatch(/named "shop-new-dev", because the program gives no `name`/);
+  expect([warned(args, args), warned(ARGS)]).toEqual(["", ""]);
 });
 
 test("the name of a pending deletion of the same resource that a refresh has shown is free", async () => {
@@ -135,31 +123,29 @@ describe("an object that this run is told to adopt, and has not adopted, is not 
   });
 });
 
-describe("an object goes all the same", () => {
-  test("where the planner replaces it, and `adoptId` is left over from the run that adopted it", async () => {
-    const free = { ...FREE, adoptId: live.id };
-    const saved = await world.service.update(live, free);
-    world.restart();
-    const next = await world.service.replace(saved, { ...free, regionCode: "eu-west-1" });
-    expect([isThere(), isThere(next.id)]).toEqual([false, true]);
-  });
+test("an object goes all the same where the planner replaces it, and `adoptId` is left over from the run that adopted it", async () => {
+  const free = { ...FREE, adoptId: live.id };
+  const saved = await world.service.update(live, free);
+  world.restart();
+  const next = await world.service.replace(saved, { ...free, regionCode: "eu-west-1" });
+  expect([isThere(), isThere(next.id)]).toEqual([false, true]);
+});
 
-  test("where the planner replaces it by another one, which DBCLOUD_ADOPT names", async () => {
-    const saved = await world.service.update(live, FREE);
-    const other = world.emulator.mutate.createService({ name: "orders", regionCode: "eu-west-1" });
-    world.restart();
-    world.adopt.push(`db=${other.id}`);
-    const next = await world.service.replace(saved, { ...FREE, regionCode: "eu-west-1" });
-    expect(next.id).toBe(other.id);
-    expect([isThere(), isThere(other.id)]).toEqual([false, true]);
-  });
+test("an object goes all the same where the planner replaces it by another one, which DBCLOUD_ADOPT names", async () => {
+  const saved = await world.service.update(live, FREE);
+  const other = world.emulator.mutate.createService({ name: "orders", regionCode: "eu-west-1" });
+  world.restart();
+  world.adopt.push(`db=${other.id}`);
+  const next = await world.service.replace(saved, { ...FREE, regionCode: "eu-west-1" });
+  expect(next.id).toBe(other.id);
+  expect([isThere(), isThere(other.id)]).toEqual([false, true]);
+});
 
-  test("where the resource names another object by now", async () => {
-    world.service.check({ ...ARGS, adoptId: live.id });
-    world.service.check({ ...ARGS, adoptId: "svc1234567" });
-    await world.service.removePending(pending);
-    expect(isThere()).toBe(false);
-  });
+test("an object goes all the same where the resource names another object by now", async () => {
+  world.service.check({ ...ARGS, adoptId: live.id });
+  world.service.check({ ...ARGS, adoptId: "svc1234567" });
+  await world.service.removePending(pending);
+  expect(isThere()).toBe(false);
 });
 
 test("another resource adopts what its own resource replaces, in whatever order they are declared", async () => {

@@ -1,7 +1,7 @@
 // Inputs that steer the provider, and inputs that are absent: nothing is called for either. Protection counts as stored,
 // whatever the program now says.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
 import { ALL, done, LARGE, refreshed, useWorld, world } from "./scene";
 
@@ -52,35 +52,33 @@ test.each<[string, Values]>([
   expect(world.emulator.requests()).toHaveLength(requests);
 });
 
-describe("an input that is taken out of the program", () => {
-  test.each([["environment"], ["haReplicas"], ["poolerEnabled"], ["password"], ["paused"], ["cpuMillis", "memoryGbs"]])(
-    "%s calls nothing, previews as no longer managed, and is no drift from then on",
-    async (...keys) => {
-      const kept = await world.service.create(FULL);
-      const rest = Object.fromEntries(Object.entries(FULL).filter(([key]) => !keys.includes(key)));
-      world.calls();
-      expect(world.service.preview(kept, rest)).toMatchObject({ properties: keys, operations: [] });
-      expect(world.progress.at(-1)).toMatch(`no longer managed, left as is: ${keys.join(", ")}`);
-      const next = await done(world.service.update(kept, rest));
-      expect(world.calls()).toEqual([]);
-      const moved = { ...LARGE, environment: "PROD", replicaCount: 2, poolerEnabled: false, paused: true };
-      world.emulator.mutate.service(kept.id, moved);
-      const seen = await refreshed(next);
-      for (const key of keys) expect(world.service.preview(seen, rest).properties).not.toContain(key);
-    },
-  );
-
-  test("a part of one: the synchronous count is not managed any more", async () => {
+test.each([["environment"], ["haReplicas"], ["poolerEnabled"], ["password"], ["paused"], ["cpuMillis", "memoryGbs"]])(
+  "taken out of the program, %s calls nothing, previews as no longer managed, and is no drift from then on",
+  async (...keys) => {
     const kept = await world.service.create(FULL);
-    const args = { ...FULL, haReplicas: { replicaCount: 1 } };
+    const rest = Object.fromEntries(Object.entries(FULL).filter(([key]) => !keys.includes(key)));
     world.calls();
-    const next = await world.service.update(kept, args);
+    expect(world.service.preview(kept, rest)).toMatchObject({ properties: keys, operations: [] });
+    expect(world.progress.at(-1)).toMatch(`no longer managed, left as is: ${keys.join(", ")}`);
+    const next = await done(world.service.update(kept, rest));
     expect(world.calls()).toEqual([]);
-    expect(next.outputs["haReplicas"]).toEqual({ replicaCount: 1 });
-    world.emulator.mutate.service(kept.id, { syncReplicaCount: 0 });
+    const moved = { ...LARGE, environment: "PROD", replicaCount: 2, poolerEnabled: false, paused: true };
+    world.emulator.mutate.service(kept.id, moved);
     const seen = await refreshed(next);
-    expect(world.service.preview(seen, args).properties).toEqual([]);
-  });
+    for (const key of keys) expect(world.service.preview(seen, rest).properties).not.toContain(key);
+  },
+);
+
+test("taken out of the program, a part of one: the synchronous count is not managed any more", async () => {
+  const kept = await world.service.create(FULL);
+  const args = { ...FULL, haReplicas: { replicaCount: 1 } };
+  world.calls();
+  const next = await world.service.update(kept, args);
+  expect(world.calls()).toEqual([]);
+  expect(next.outputs["haReplicas"]).toEqual({ replicaCount: 1 });
+  world.emulator.mutate.service(kept.id, { syncReplicaCount: 0 });
+  const seen = await refreshed(next);
+  expect(world.service.preview(seen, args).properties).toEqual([]);
 });
 
 const PROD = { name: "orders", environment: "PROD" };

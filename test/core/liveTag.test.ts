@@ -4,7 +4,19 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { FaultHandle } from "../../emulator/index";
 import type { Kept } from "../support/world";
-import { done, errorOf, fault, makeBystander, MINUTE_MS, refreshed, setOf, urn, useWorld, world } from "./scene";
+import {
+  done,
+  earlier,
+  errorOf,
+  fault,
+  makeBystander,
+  MINUTE_MS,
+  refreshed,
+  setOf,
+  urn,
+  useWorld,
+  world,
+} from "./scene";
 
 useWorld();
 
@@ -94,8 +106,7 @@ test("the tag is read only where it decides, and a wait for it is told", async (
 });
 
 test("reads that never agree end at the deadline, and nothing is created", async () => {
-  service = await world.service.create({ name: "orders" });
-  world.nextRun();
+  service = await earlier(world.service.create({ name: "orders" }));
   fault({ kind: "members", members: { metadata: "absent" }, times: Infinity });
   let reads = 0;
   const match = (): boolean => (reads += 1) % 3 === 1;
@@ -214,8 +225,7 @@ describe("the create of a replacement", () => {
   const elsewhere = { ...ELSEWHERE, ...urn("db") };
   let old: Kept;
   beforeEach(async () => {
-    old = await world.service.create(args);
-    world.nextRun();
+    old = await earlier(world.service.create(args));
   });
 
   const tagAs = (environment: string): void =>

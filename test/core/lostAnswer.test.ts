@@ -76,112 +76,104 @@ describe.each(kinds)("the create of a %s", (_name, kind) => {
   });
 });
 
-describe("after a lost answer, the new object", () => {
-  test("is watched for a minute from the first list that answers", async () => {
-    lose("lostAfter");
-    world.emulator.settings.listLag = { ms: 4 * MINUTE_MS };
-    const refused = errorOf(create());
-    failLists(500);
-    await world.clock.sleep(200_000);
-    world.emulator.faults.clear();
-    expect(await refused).toMatchObject(naming(idOfOrders(), OURS));
-  });
-
-  test.each<[string, number, RegExp]>([
-    ["until the deadline where no list answers", 500, /createService .*the answer was lost/],
-    ["no more where the key lost its rights", 403, /answer was lost.*could not be read: listServices/s],
-  ])("is watched for %s, and the error says what is not known", async (_how, status, words) => {
-    lose("lostAfter");
-    failLists(status);
-    expect((await errorOf(create({ timeouts: { create: "10m" } }))).message).toMatch(words);
-  });
-
-  test("is named although its creation time cannot be read", async () => {
-    lose("lostAfter");
-    const refused = errorOf(create());
-    while (countOrders() === 0) await new Promise((resolve) => setImmediate(resolve));
-    world.emulator.mutate.service(idOfOrders(), { wire: { created: "yesterday" } });
-    expect(await refused).toMatchObject(naming(idOfOrders(), "equals the request"));
-  });
-
-  test("is not the one of another resource, whose id the answer has", async () => {
-    const other = await world.service.create({ name: "other", ...urn("other") });
-    const body = { service_id: other.id, initial_password: "of-the-other" };
-    world.emulator.faults.add({ kind: "garbage", operation: "createService", status: 201, body, commit: true });
-    const error = await errorOf(create());
-    expect(error).toMatchObject(naming(idOfOrders(), OURS, "cannot be used"));
-    expect(error.fullMessage).not.toContain("of-the-other");
-    expect(world.calls()).toEqual(["createService", "createService"]);
-  });
-
-  test("is not created again in the same run, as by an error hook", async () => {
-    lose("lostAfter");
-    await errorOf(create());
-    expect((await errorOf(create())).message).toContain("the answer to an earlier create of it in this run was lost");
-    expect(world.calls()).toEqual(["createService"]);
-  });
+test("after a lost answer, the new object is watched for a minute from the first list that answers", async () => {
+  lose("lostAfter");
+  world.emulator.settings.listLag = { ms: 4 * MINUTE_MS };
+  const refused = errorOf(create());
+  failLists(500);
+  await world.clock.sleep(200_000);
+  world.emulator.faults.clear();
+  expect(await refused).toMatchObject(naming(idOfOrders(), OURS));
 });
 
-describe("a rival that somebody else makes while the create is under way", () => {
-  const rival = (fields: Fields, kind: "lostBefore" | "lostAfter"): void => {
-    const match = (): boolean => world.emulator.mutate.createService({ name: "orders", ...fields }).id !== "";
-    world.emulator.faults.add({ kind, operation: "createService", match });
-  };
-  const asked = { ...ORDERS, addons: [], environment: "DEV", haReplicas: { replicaCount: 0 } };
+test.each<[string, number, RegExp]>([
+  ["until the deadline where no list answers", 500, /createService .*the answer was lost/],
+  ["no more where the key lost its rights", 403, /answer was lost.*could not be read: listServices/s],
+])("after a lost answer, the new object is watched for %s, as the error says", async (_how, status, words) => {
+  lose("lostAfter");
+  failLists(status);
+  expect((await errorOf(create({ timeouts: { create: "10m" } }))).message).toMatch(words);
+});
 
-  test("and that is like ours is named with it", async () => {
-    rival({ regionCode: "us-east-1" }, "lostAfter");
-    const { message, hint = "" } = await errorOf(create({ regionCode: "us-east-1" }));
-    const ids = world.emulator.state().services.flatMap(({ id, name }) => (name === "orders" ? [id] : []));
-    expect(ids).toHaveLength(2);
-    for (const id of ids) expect(message).toMatch(new RegExp(`${id}, .*: ${OURS}`));
-    for (const id of ids) expect(hint).toContain(`"${id}"`);
-    expect(hint).toContain("DBCLOUD_ADOPT=db=ID");
-  });
+test("after a lost answer, the new object is named although its creation time cannot be read", async () => {
+  lose("lostAfter");
+  const refused = errorOf(create());
+  while (countOrders() === 0) await new Promise((resolve) => setImmediate(resolve));
+  world.emulator.mutate.service(idOfOrders(), { wire: { created: "yesterday" } });
+  expect(await refused).toMatchObject(naming(idOfOrders(), "equals the request"));
+});
 
-  test.each<[string, Fields, string]>([
-    ["in another region", { regionCode: "eu-west-1" }, "created within the call, differs from .* in regionCode"],
-    ["of another size", { cpuMillis: 4000, memoryGbs: 16 }, ".* differs from the request in cpuMillis, memoryGbs"],
-    ["of another type", { serviceType: "SERIESDB" }, ".* differs from the request in addons"],
-    ["with another tag", { environment: "PROD" }, ".* differs from the request in environment"],
-    ["with a replica", { replicaCount: 1 }, ".* differs from the request in haReplicas"],
-    [
-      "as a fork of something",
-      { forkedFrom: { projectId: "proj000001", serviceId: "svc0000000" } },
-      ".* differs from the request in forkFrom",
-    ],
-    ["long before", { createdAt: 0 }, "not created within the call, equals the request"],
-  ])("%s is told from ours", async (_how, fields, evidence) => {
-    rival({ ...ORDERS, serviceType: "POSTGRES", ...fields }, "lostAfter");
-    const { message } = await errorOf(create(asked));
-    const lines = message.split("\n").slice(1);
-    const made = world.emulator.ledger().find(({ by, event }) => event === "created" && by === "api");
-    expect(lines).toHaveLength(2);
-    for (const line of lines)
-      expect(line).toMatch(new RegExp(`: ${line.includes(made?.id ?? "none") ? OURS : evidence}$`));
-  });
+test("after a lost answer, the new object is not the one of another resource, whose id the answer has", async () => {
+  const other = await world.service.create({ name: "other", ...urn("other") });
+  const body = { service_id: other.id, initial_password: "of-the-other" };
+  world.emulator.faults.add({ kind: "garbage", operation: "createService", status: 201, body, commit: true });
+  const error = await errorOf(create());
+  expect(error).toMatchObject(naming(idOfOrders(), OURS, "cannot be used"));
+  expect(error.fullMessage).not.toContain("of-the-other");
+  expect(world.calls()).toEqual(["createService", "createService"]);
+});
 
-  test("and that shows sooner than ours is named with it", async () => {
-    rival(ORDERS, "lostBefore");
-    const refused = errorOf(create(ORDERS));
-    while (countOrders() === 0) await new Promise((resolve) => setImmediate(resolve));
-    await world.clock.sleep(3_000);
-    world.emulator.mutate.createService(ORDERS);
-    expect((await refused).message.match(new RegExp(OURS, "g"))).toHaveLength(2);
-  });
+test("after a lost answer, the new object is not created again in the same run, as by an error hook", async () => {
+  lose("lostAfter");
+  await errorOf(create());
+  expect((await errorOf(create())).message).toContain("the answer to an earlier create of it in this run was lost");
+  expect(world.calls()).toEqual(["createService"]);
+});
 
-  test("and that is alone when the time of the create ends is named: ours may show later", async () => {
-    rival(ORDERS, "lostBefore");
-    expect(await errorOf(create({ ...ORDERS, timeouts: { create: "30s" } }))).toMatchObject(naming(idOfOrders(), OURS));
-  });
+const rival = (fields: Fields, kind: "lostBefore" | "lostAfter"): void => {
+  const match = (): boolean => world.emulator.mutate.createService({ name: "orders", ...fields }).id !== "";
+  world.emulator.faults.add({ kind, operation: "createService", match });
+};
+const asked = { ...ORDERS, addons: [], environment: "DEV", haReplicas: { replicaCount: 0 } };
 
-  test("and that is made after the call is named as that", async () => {
-    lose("lostBefore");
-    const refused = errorOf(create(ORDERS));
-    await world.clock.sleep(30_000);
-    const { id } = world.emulator.mutate.createService(ORDERS);
-    expect(await refused).toMatchObject(naming(id, "not created within the call, equals the request"));
-  });
+test("a rival that is made beside a create and that is like ours is named with it", async () => {
+  rival({ regionCode: "us-east-1" }, "lostAfter");
+  const { message, hint = "" } = await errorOf(create({ regionCode: "us-east-1" }));
+  const ids = world.emulator.state().services.flatMap(({ id, name }) => (name === "orders" ? [id] : []));
+  expect(ids).toHaveLength(2);
+  for (const id of ids) expect(message).toMatch(new RegExp(`${id}, .*: ${OURS}`));
+  for (const id of ids) expect(hint).toContain(`"${id}"`);
+  expect(hint).toContain("DBCLOUD_ADOPT=db=ID");
+});
+
+test.each<[string, Fields, string]>([
+  ["in another region", { regionCode: "eu-west-1" }, "created within the call, differs from .* in regionCode"],
+  ["of another size", { cpuMillis: 4000, memoryGbs: 16 }, ".* differs from the request in cpuMillis, memoryGbs"],
+  ["of another type", { serviceType: "SERIESDB" }, ".* differs from the request in addons"],
+  ["with another tag", { environment: "PROD" }, ".* differs from the request in environment"],
+  ["with a replica", { replicaCount: 1 }, ".* differs from the request in haReplicas"],
+  ["as a fork", { forkedFrom: { projectId: "p1", serviceId: "s1" } }, ".* differs from the request in forkFrom"],
+  ["long before", { createdAt: 0 }, "not created within the call, equals the request"],
+])("a rival that is made beside a create %s is told from ours", async (_how, fields, evidence) => {
+  rival({ ...ORDERS, serviceType: "POSTGRES", ...fields }, "lostAfter");
+  const { message } = await errorOf(create(asked));
+  const lines = message.split("\n").slice(1);
+  const made = world.emulator.ledger().find(({ by, event }) => event === "created" && by === "api");
+  expect(lines).toHaveLength(2);
+  for (const line of lines)
+    expect(line).toMatch(new RegExp(`: ${line.includes(made?.id ?? "none") ? OURS : evidence}$`));
+});
+
+test("a rival that is made beside a create and that shows sooner than ours is named with it", async () => {
+  rival(ORDERS, "lostBefore");
+  const refused = errorOf(create(ORDERS));
+  while (countOrders() === 0) await new Promise((resolve) => setImmediate(resolve));
+  await world.clock.sleep(3_000);
+  world.emulator.mutate.createService(ORDERS);
+  expect((await refused).message.match(new RegExp(OURS, "g"))).toHaveLength(2);
+});
+
+test("a rival that is made beside a create and that is alone when the time of the create ends is named: ours may show later", async () => {
+  rival(ORDERS, "lostBefore");
+  expect(await errorOf(create({ ...ORDERS, timeouts: { create: "30s" } }))).toMatchObject(naming(idOfOrders(), OURS));
+});
+
+test("a rival that is made beside a create and that is made after the call is named as that", async () => {
+  lose("lostBefore");
+  const refused = errorOf(create(ORDERS));
+  await world.clock.sleep(30_000);
+  const { id } = world.emulator.mutate.createService(ORDERS);
+  expect(await refused).toMatchObject(naming(id, "not created within the call, equals the request"));
 });
 
 test("creates of one moment share a read, and so do those that lost their answers", async () => {

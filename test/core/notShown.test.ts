@@ -131,7 +131,7 @@ describe.each(Object.keys(ROWS) as Name[])("of a %s", (name) => {
   });
 
   test.each(members.filter((member) => !(member in none)))(
-    "%s in all answers is no drift, no plan, and clears nothing",
+    "%s in all answers is no drift and no plan",
     async (member) => {
       expect(await effectsOf(name, await seenWhile(name, { [member]: "absent" }, undefined))).toEqual(nothing(name));
     },

@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../provider/domain/values/value";
 import type { Handlers, Kept } from "../support/world";
-import { NET, setOf, urn, useWorld, world } from "./scene";
+import { earlier, NET, setOf, urn, useWorld, world } from "./scene";
 
 const ORDERS = { name: "orders", regionCode: "us-east-1", ...urn("orders") };
 const setArgs = (service: Kept): Values => setOf(service, urn("readers"));
@@ -57,8 +57,7 @@ describe("a forced replacement of a service", () => {
     const set = await world.readReplicaSet.create(setArgs(orders));
     world.restart();
     const locked = await world.service.update(orders, { ...ORDERS, deletionProtection: true });
-    const marked = await world.readReplicaSet.update(set, setArgs(orders));
-    world.nextRun();
+    const marked = await earlier(world.readReplicaSet.update(set, setArgs(orders)));
     world.service.check({ ...ORDERS, deletionProtection: true });
     expect(() => cascade(world.readReplicaSet, marked, { serviceId: UNKNOWN })).toThrow(
       /readers .* belongs to service .* which is protected .*so it is not replaced/,
@@ -69,8 +68,7 @@ describe("a forced replacement of a service", () => {
   });
 
   test("keeps the sets of a service that DBCLOUD_ADOPT names: its delete would be refused after theirs", async () => {
-    const set = await world.readReplicaSet.create(setArgs(orders));
-    world.nextRun();
+    const set = await earlier(world.readReplicaSet.create(setArgs(orders)));
     world.adopt.push(`orders=${orders.id}`);
     world.service.check(ORDERS);
     const belongs = `belongs to service ${orders.id}, which is claimed by orders`;

@@ -9,7 +9,7 @@ import type { Values } from "../../provider/domain/values/value";
 import { declared, files, folder, recall } from "../support/oldStates";
 import * as plugin from "../support/plugin";
 import type { Kept } from "../support/world";
-import { done, errorOf, KINDS, refreshed, useWorld, world } from "./scene";
+import { done, earlier, errorOf, KINDS, refreshed, useWorld, world } from "./scene";
 
 const NEXT = "next.json";
 const { version } = JSON.parse(readFileSync(path.join(folder, "..", "..", "package.json"), "utf8")) as {
@@ -68,8 +68,7 @@ test.each(files)("a state of %s moves to the plugin and back: nothing differs, a
     const { changes } = await plugin.compared(world, native, argsOf(kind, now));
     expect(changes.map((change) => change.path)).toEqual(goneFrom(old[kind]));
     const { props = {} } = await plugin.refreshed(world, native);
-    const moved = await plugin.change(world, { ...native, outputs: props }, argsOf(kind, now));
-    world.nextRun();
+    const moved = await earlier(plugin.change(world, { ...native, outputs: props }, argsOf(kind, now)));
     const { onDelete: _, ...others } = inputs;
     const back = { ...old[kind], inputs: others, outputs: moved.outputs };
     expect(world[kind].preview(back, argsOf(kind, now)).properties).toEqual([]);
@@ -121,8 +120,7 @@ test("inputs that only an earlier version knew fail no refresh, update or destro
   world.nextRun();
   const seen = await refreshed(kept);
   expect(world.service.preview(seen, args)).toMatchObject({ properties: [], operations: [] });
-  const changed = await done(world.service.update(seen, { ...args, poolerEnabled: true }));
-  world.nextRun();
+  const changed = await earlier(done(world.service.update(seen, { ...args, poolerEnabled: true })));
   expect(world.service.preview(changed, { ...args, poolerEnabled: true }).properties).toEqual([]);
   world.nextRun();
   const old = { ...changed, outputs: { ...changed.outputs, colour: { of: ["the", "rainbow"] } } };
@@ -137,8 +135,7 @@ test("the mark that an earlier version left on what it took after a lost answer 
   const marked = { ...kept, outputs: { ...kept.outputs, __unconfirmed: kept.id } };
   expect(world.service.preview(marked, args)).toMatchObject({ properties: [], operations: [] });
   world.nextRun();
-  const next = await done(world.service.replace(marked, { ...args, regionCode: "eu-west-1" }));
-  world.nextRun();
+  const next = await earlier(done(world.service.replace(marked, { ...args, regionCode: "eu-west-1" })));
   await world.service.remove({ ...next, outputs: { ...next.outputs, __unconfirmed: next.id } });
   expect(world.emulator.state().services).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // One object with entries under two provider instances. Each instance has a process of its own; the processes of a run tell
 // each other what they keep and what they are to adopt.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
 import { ALONE, type Event, type RunLog } from "../../provider/core/runLog";
 import { createRunBus } from "../support/runBus";
@@ -152,45 +152,43 @@ test("an adoption waits for a delete that was sent, and takes nothing then", asy
   expect(services()).toEqual([]);
 });
 
-describe("a service under another provider", () => {
-  test("takes its read replica sets along when it moves", async () => {
-    const [service, net] = [await one.service.create(NAMED), await one.vpc.create(NET)];
-    const set = await other.readReplicaSet.create(setOf(service));
-    nextRun();
-    const placed = { ...NAMED, vpcId: net.id };
-    one.service.preview(service, placed);
-    expect(other.readReplicaSet.preview(set, setOf(service)).changes).toBe(true);
-    await one.service.update(service, placed);
-    const moved = await other.readReplicaSet.update(set, setOf(service));
-    expect(moved.outputs["endpoint"]).not.toEqual(set.outputs["endpoint"]);
-  });
+test("a service under another provider takes its read replica sets along when it moves", async () => {
+  const [service, net] = [await one.service.create(NAMED), await one.vpc.create(NET)];
+  const set = await other.readReplicaSet.create(setOf(service));
+  nextRun();
+  const placed = { ...NAMED, vpcId: net.id };
+  one.service.preview(service, placed);
+  expect(other.readReplicaSet.preview(set, setOf(service)).changes).toBe(true);
+  await one.service.update(service, placed);
+  const moved = await other.readReplicaSet.update(set, setOf(service));
+  expect(moved.outputs["endpoint"]).not.toEqual(set.outputs["endpoint"]);
+});
 
-  const args = { ...NAMED, environment: "PROD" };
-  const setUnder = async (service: Kept): Promise<Kept> => {
-    const set = await other.readReplicaSet.create(setOf(service));
-    one.calls();
-    return set;
-  };
+const args = { ...NAMED, environment: "PROD" };
+const setUnder = async (service: Kept): Promise<Kept> => {
+  const set = await other.readReplicaSet.create(setOf(service));
+  one.calls();
+  return set;
+};
 
-  test("that is tagged PROD, or was since, keeps its read replica set", async () => {
-    const [tagged, plain] = [await one.service.create(args), await one.service.create({ name: "plain" })];
-    const sets = [await setUnder(tagged), await setUnder(plain)];
-    one.emulator.mutate.service(plain.id, { environment: "PROD" });
-    nextRun();
-    for (const set of sets) {
-      await expect(other.readReplicaSet.remove(set)).rejects.toThrow(
-        /is protected against deletion|has the environment tag PROD/,
-      );
-    }
-    expect(one.calls()).toEqual([]);
-  });
+test("a service under another provider that is tagged PROD, or was since, keeps its read replica set", async () => {
+  const [tagged, plain] = [await one.service.create(args), await one.service.create({ name: "plain" })];
+  const sets = [await setUnder(tagged), await setUnder(plain)];
+  one.emulator.mutate.service(plain.id, { environment: "PROD" });
+  nextRun();
+  for (const set of sets) {
+    await expect(other.readReplicaSet.remove(set)).rejects.toThrow(
+      /is protected against deletion|has the environment tag PROD/,
+    );
+  }
+  expect(one.calls()).toEqual([]);
+});
 
-  test("lets its set go alone while the program has the service", async () => {
-    const service = await one.service.create(args);
-    const set = await setUnder(service);
-    nextRun();
-    one.service.preview(service, args);
-    await other.readReplicaSet.removePending(set);
-    expect(one.calls()).toEqual(["deleteReplicaSet"]);
-  });
+test("a service under another provider lets its set go alone while the program has the service", async () => {
+  const service = await one.service.create(args);
+  const set = await setUnder(service);
+  nextRun();
+  one.service.preview(service, args);
+  await other.readReplicaSet.removePending(set);
+  expect(one.calls()).toEqual(["deleteReplicaSet"]);
 });

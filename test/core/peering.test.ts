@@ -1,10 +1,10 @@
 // Peerings: how far creation waits, what a failure leaves behind, and how the next run replaces it, the old one first.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../provider/domain/values/value";
 import { textLike } from "../support/matchers";
 import type { Kept } from "../support/world";
-import { done, fault, makeBystander, NET, PEER, refreshed, useWorld, world } from "./scene";
+import { done, earlier, fault, makeBystander, NET, PEER, refreshed, useWorld, world } from "./scene";
 
 let vpc: Kept;
 useWorld({ timings: { peeringProvision: 60_000, peeringActive: Infinity } }, async () => {
@@ -17,52 +17,50 @@ const accept = (): void => {
   for (const { id } of world.emulator.state().peerings) world.emulator.mutate.peering(id, { status: "ACTIVE" });
 };
 
-describe("a create waits", () => {
-  test("by default until there is something to accept", async () => {
-    const kept = await done(world.peering.create(peer()));
-    expect(kept.outputs).toMatchObject({ ...peer(), status: "pending", provisionedId: textLike(/^pcx-/) });
-    // A change of waitFor alone is saved without a call.
-    const before = world.emulator.requests().length;
-    const next = await world.peering.update(kept, peer({ waitFor: "active" }));
-    expect(next.outputs["waitFor"]).toBe("active");
-    expect(world.emulator.requests()).toHaveLength(before);
-  });
+test("a create waits by default until there is something to accept", async () => {
+  const kept = await done(world.peering.create(peer()));
+  expect(kept.outputs).toMatchObject({ ...peer(), status: "pending", provisionedId: textLike(/^pcx-/) });
+  // A change of waitFor alone is saved without a call.
+  const before = world.emulator.requests().length;
+  const next = await world.peering.update(kept, peer({ waitFor: "active" }));
+  expect(next.outputs["waitFor"]).toBe("active");
+  expect(world.emulator.requests()).toHaveLength(before);
+});
 
-  test('with "none" not at all', async () => {
-    const { seconds, result: kept } = await world.timed(() => done(world.peering.create(peer({ waitFor: "none" }))));
-    expect(seconds).toBeLessThan(5);
-    expect(kept.outputs).not.toHaveProperty("provisionedId");
-  });
+test('with "none" not at all', async () => {
+  const { seconds, result: kept } = await world.timed(() => done(world.peering.create(peer({ waitFor: "none" }))));
+  expect(seconds).toBeLessThan(5);
+  expect(kept.outputs).not.toHaveProperty("provisionedId");
+});
 
-  test('with "active" until the peer has accepted, in the next run too, and keeps no others from the VPC', async () => {
-    const args = peer({ waitFor: "active", timeouts: { create: "1m", update: "40m" } });
-    const half = await world.peering.create(args);
-    expect(half.failed).toMatch(/not done after [^]*not accepted by the peer yet/);
-    world.restart();
-    const resumed = done(world.peering.update(half, args));
-    const first = done(world.peering.create(peer({ waitFor: "active", peerVpcId: "vpc-3" })));
-    await world.clock.sleep(30_000);
-    const other = () => done(world.peering.create(peer({ peerVpcId: "vpc-2" })));
-    expect(await world.secondsOf(other)).toBeLessThan(3 * 60);
-    accept();
-    expect((await resumed).outputs["status"]).toBe("ACTIVE");
-    await first;
-    expect(world.calls()).toEqual(["createPeering", "createPeering", "createPeering"]);
-  });
+test('with "active" until the peer has accepted, in the next run too, and keeps no others from the VPC', async () => {
+  const args = peer({ waitFor: "active", timeouts: { create: "1m", update: "40m" } });
+  const half = await world.peering.create(args);
+  expect(half.failed).toMatch(/not done after [^]*not accepted by the peer yet/);
+  world.restart();
+  const resumed = done(world.peering.update(half, args));
+  const first = done(world.peering.create(peer({ waitFor: "active", peerVpcId: "vpc-3" })));
+  await world.clock.sleep(30_000);
+  const other = () => done(world.peering.create(peer({ peerVpcId: "vpc-2" })));
+  expect(await world.secondsOf(other)).toBeLessThan(3 * 60);
+  accept();
+  expect((await resumed).outputs["status"]).toBe("ACTIVE");
+  await first;
+  expect(world.calls()).toEqual(["createPeering", "createPeering", "createPeering"]);
+});
 
-  test("for a VPC that is not ready, and for another peering of it", async () => {
-    world.emulator.settings.switches.vpcStatus = true;
-    world.emulator.settings.timings.vpcCreate = 30_000;
-    const net = done(world.vpc.create({ ...NET, name: "slow" }));
-    await world.clock.sleep(1_000);
-    const vpcId = world.emulator.state().vpcs.find(({ name }) => name === "slow")?.id;
-    await Promise.all([
-      net,
-      done(world.peering.create(peer({ vpcId }))),
-      done(world.peering.create(peer({ vpcId, peerVpcId: "vpc-2" }))),
-    ]);
-    expect(world.overlaps()).toEqual([]);
-  });
+test("a create waits for a VPC that is not ready, and for another peering of it", async () => {
+  world.emulator.settings.switches.vpcStatus = true;
+  world.emulator.settings.timings.vpcCreate = 30_000;
+  const net = done(world.vpc.create({ ...NET, name: "slow" }));
+  await world.clock.sleep(1_000);
+  const vpcId = world.emulator.state().vpcs.find(({ name }) => name === "slow")?.id;
+  await Promise.all([
+    net,
+    done(world.peering.create(peer({ vpcId }))),
+    done(world.peering.create(peer({ vpcId, peerVpcId: "vpc-2" }))),
+  ]);
+  expect(world.overlaps()).toEqual([]);
 });
 
 test("a failed one that no state has is in nobody's way, and is taken by its id alone", async () => {
@@ -151,8 +149,7 @@ test("a delete waits until it has left, and takes the time of one absence where 
 });
 
 test("a peering whose VPC is missing from its list, but not by its id, is not gone where it has no list", async () => {
-  const kept = await world.peering.create(peer());
-  world.nextRun();
+  const kept = await earlier(world.peering.create(peer()));
   fault({ kind: "garbage", body: [], operation: "listVpcs", times: Infinity });
   for (const operation of ["listPeerings", "getPeering"] as const) {
     fault({ kind: "status", status: 404, operation, times: Infinity });

@@ -1,7 +1,7 @@
 // What waiting costs, in requests and in lateness: as much for a hundred as for ten. The emulator over real HTTP, the
 // real handlers, and a clock that jumps; nothing here depends on how fast the machine is.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { EmulatorOptions } from "../../emulator/index";
 import { repeats } from "../support/repeats";
 import type { Kept } from "../support/world";
@@ -71,47 +71,45 @@ test.each<readonly [number, number, string, (index: number) => number, Bounds]>(
   },
 );
 
-describe("services that are ready at once", () => {
-  test("share the read before their creates, and are each seen once", async () => {
-    await open(atOnce);
-    await createServices(60);
-    expect(takeGets()).toEqual({ listServices: 1, getService: 60 });
-  });
+test("ready at once: share the read before their creates, and are each seen once", async () => {
+  await open(atOnce);
+  await createServices(60);
+  expect(takeGets()).toEqual({ listServices: 1, getService: 60 });
+});
 
-  test("an update of all of them reads no list for each", async () => {
-    await open(atOnce);
-    const kept = await createServices(40);
-    takeGets();
-    const large = { ...small, cpuMillis: 1_000, memoryGbs: 4 };
-    await Promise.all(kept.map((one, index) => world.service.update(one, { ...large, name: `s${index}` })));
-    const gets = takeGets();
-    expect(gets["listServices"] ?? 0).toBeLessThanOrEqual(2);
-    expect(gets["getService"]).toBeLessThanOrEqual(3 * 40);
-  });
+test("ready at once: an update of all of them reads no list for each", async () => {
+  await open(atOnce);
+  const kept = await createServices(40);
+  takeGets();
+  const large = { ...small, cpuMillis: 1_000, memoryGbs: 4 };
+  await Promise.all(kept.map((one, index) => world.service.update(one, { ...large, name: `s${index}` })));
+  const gets = takeGets();
+  expect(gets["listServices"] ?? 0).toBeLessThanOrEqual(2);
+  expect(gets["getService"]).toBeLessThanOrEqual(3 * 40);
+});
 
-  test("a delete of all of them reads each of them three times, and two lists", async () => {
-    await open(atOnce);
-    const kept = await createServices(40);
-    takeGets();
-    await Promise.all(kept.map((one) => world.service.remove(one)));
-    // The last look, at the live tag, and two 404s. The list after the second one is shared, but by those that came too early.
-    expect(takeGets()).toEqual({ getService: 3 * 40, listServices: 2 });
-    expect(world.emulator.state().services).toEqual([]);
-  });
+test("ready at once: a delete of all of them reads each of them three times, and two lists", async () => {
+  await open(atOnce);
+  const kept = await createServices(40);
+  takeGets();
+  await Promise.all(kept.map((one) => world.service.remove(one)));
+  // The last look, at the live tag, and two 404s. The list after the second one is shared, but by those that came too early.
+  expect(takeGets()).toEqual({ getService: 3 * 40, listServices: 2 });
+  expect(world.emulator.state().services).toEqual([]);
+});
 
-  test("of deletes that take 30 ms, eight at a time, each is seen after a tenth of a second, by four reads", async () => {
-    await open({ timings: { ...atOnce.timings, delete: 30 } });
-    const left = await createServices(24);
-    takeGets();
-    const beganMs = world.clock.now();
-    const lane = async (): Promise<void> => {
-      for (let kept = left.shift(); kept !== undefined; kept = left.shift()) await world.service.remove(kept);
-    };
-    await Promise.all(times(8, lane));
-    expect(world.clock.now() - beganMs).toBeLessThanOrEqual(3 * 110);
-    // The look, a read that still shows it, and two 404s; eight at once share the list of every 404.
-    expect(takeGets()).toEqual({ getService: 4 * 24, listServices: 9 });
-  });
+test("ready at once: of deletes that take 30 ms, eight at a time, each is seen after a tenth of a second, by four reads", async () => {
+  await open({ timings: { ...atOnce.timings, delete: 30 } });
+  const left = await createServices(24);
+  takeGets();
+  const beganMs = world.clock.now();
+  const lane = async (): Promise<void> => {
+    for (let kept = left.shift(); kept !== undefined; kept = left.shift()) await world.service.remove(kept);
+  };
+  await Promise.all(times(8, lane));
+  expect(world.clock.now() - beganMs).toBeLessThanOrEqual(3 * 110);
+  // The look, a read that still shows it, and two 404s; eight at once share the list of every 404.
+  expect(takeGets()).toEqual({ getService: 4 * 24, listServices: 9 });
 });
 
 test("replica sets are read with their services", async () => {

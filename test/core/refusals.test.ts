@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { FaultScope, OperationName } from "../../emulator/index";
 import { textLike, textWith } from "../support/matchers";
 import type { Kept } from "../support/world";
-import { done, errorOf, fault, LARGE, MINUTE_MS, NET, PEER, setOf, SMALL, useWorld, world } from "./scene";
+import { done, earlier, errorOf, fault, LARGE, MINUTE_MS, NET, PEER, setOf, SMALL, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -61,21 +61,18 @@ describe.each(ACTS)("%s", (operation, act) => {
     world.emulator.clearRequests();
   });
 
-  test.each([409, 423])(
-    "refused with %i for good ends soon with the server's words, count, time and remedy; the words are on the row",
-    async (status) => {
-      refuse(operation, "limit of the plan reached", { status });
-      const words = /limit of the plan reached.*refused 7 times in [\d.]+ m?s while no change to it was under way/;
-      const refused = (): Promise<void> => expect(completed(act())).rejects.toThrow(words);
-      expect(await world.secondsOf(refused)).toBeLessThan(45);
-      const sends = world.requestsOf(operation).map(({ at }) => at);
-      expect(sends.length).toBeGreaterThan(3);
-      expect(sends.length).toBeLessThanOrEqual(10);
-      const pauses = sends.slice(1).map((at, index) => at - (sends[index] ?? 0));
-      expect(pauses.at(-1)).toBeGreaterThan(pauses[0] ?? 0);
-      expect(world.progress).toContainEqual(textWith("limit of the plan reached; waiting"));
-    },
-  );
+  test.each([409, 423])("refused with %i for good ends soon with words, count, time and remedy", async (status) => {
+    refuse(operation, "limit of the plan reached", { status });
+    const words = /limit of the plan reached.*refused 7 times in [\d.]+ m?s while no change to it was under way/;
+    const refused = (): Promise<void> => expect(completed(act())).rejects.toThrow(words);
+    expect(await world.secondsOf(refused)).toBeLessThan(45);
+    const sends = world.requestsOf(operation).map(({ at }) => at);
+    expect(sends.length).toBeGreaterThan(3);
+    expect(sends.length).toBeLessThanOrEqual(10);
+    const pauses = sends.slice(1).map((at, index) => at - (sends[index] ?? 0));
+    expect(pauses.at(-1)).toBeGreaterThan(pauses[0] ?? 0);
+    expect(world.progress).toContainEqual(textWith("limit of the plan reached; waiting"));
+  });
 
   test("refused three times, and busy by the server's own words for ten minutes, is ridden out", async () => {
     const { untilMs, match } = forTenMinutes();
@@ -89,8 +86,7 @@ describe.each(ACTS)("%s", (operation, act) => {
 describe.each([400, 409])("a delete that is refused with %i for good", (status) => {
   test("names what is in a service, and what to do about it", async () => {
     const kept = await world.service.create(ORDERS);
-    const set = await world.readReplicaSet.create(setOf(kept));
-    world.nextRun();
+    const set = await earlier(world.readReplicaSet.create(setOf(kept)));
     refuse("deleteService", "it has read replica sets", { status });
     const beganMs = world.clock.now();
     // Each once, although the service and the list of the project both show it.
@@ -152,27 +148,18 @@ test.each<[string, () => Promise<unknown>]>([
 
 test.each<[OperationName, number, string, object, RegExp]>([
   ["updatePassword", 400, "the password is too weak", { password: "abc" }, /^Change `password`/],
-  [
-    "setHA",
-    422,
-    "replica_count: at most 1",
-    { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } },
-    /^Change `haReplicas`/,
-  ],
+  ["setHA", 422, "replica_count", { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } }, /^Change `haReplicas`/],
   // Words about something else, and a refusal for another reason.
   ["setHA", 400, "the plan is too small", { haReplicas: { replicaCount: 2, syncReplicaCount: 1 } }, /^(?!Change )/],
   ["enablePooler", 400, "not in this region", { poolerEnabled: true }, /^(?!Change )/],
   ["updatePassword", 403, "the password is not yours", { password: "correct horse" }, /^(?!Change )/],
-])(
-  "%s, refused with %i after a create, names what is to change in the program where the server does: %s",
-  async (operation, status, said, more, words) => {
-    refuseValue(operation, said, status);
-    const { failed = "" } = await world.service.create({ ...ORDERS, ...more });
-    expect(failed).toContain(`\nfailed: ${operation}\n`);
-    expect(failed.split("\n").at(-2)).toMatch(/continues from here/);
-    expect(failed.split("\n").at(-3)).toMatch(words);
-  },
-);
+])("%s, refused with %i after a create, names what is to change: %s", async (operation, status, said, more, words) => {
+  refuseValue(operation, said, status);
+  const { failed = "" } = await world.service.create({ ...ORDERS, ...more });
+  expect(failed).toContain(`\nfailed: ${operation}\n`);
+  expect(failed.split("\n").at(-2)).toMatch(/continues from here/);
+  expect(failed.split("\n").at(-3)).toMatch(words);
+});
 
 test("an update that changed nothing names each property of the refused call", async () => {
   const kept = await world.service.create(ORDERS);

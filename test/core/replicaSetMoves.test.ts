@@ -5,96 +5,94 @@ import type { EmulatorOptions } from "../../emulator/index";
 import { UNKNOWN } from "../../provider/domain/values/value";
 import { textLike } from "../support/matchers";
 import type { Kept } from "../support/world";
-import { done, fault, NET, world } from "./scene";
+import { done, fault, LARGE, NET, world } from "./scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 useParent();
 
-describe("a move of the service", () => {
-  const WORD = (set: Kept, how: string) => textLike(new RegExp(`${set.id}.: its service ${how}: .*read again`));
+const WORD = (set: Kept, how: string) => textLike(new RegExp(`${set.id}.: its service ${how}: .*read again`));
 
-  /** What the server itself shows of the set. */
-  async function shownEndpoint(): Promise<unknown> {
-    const { projectId } = world.emulator;
-    const { readReplicaSets } = await world.session.client.services.get({ projectId, serviceId: parent.id });
-    return readReplicaSets[0]?.endpoint;
-  }
+/** What the server itself shows of the set. */
+async function shownEndpoint(): Promise<unknown> {
+  const { projectId } = world.emulator;
+  const { readReplicaSets } = await world.session.client.services.get({ projectId, serviceId: parent.id });
+  return readReplicaSets[0]?.endpoint;
+}
 
-  test.each<[string, EmulatorOptions["stale"]]>([
-    ["a server that tells at once", { reads: 0 }],
-    ["a server that shows old values for five reads", { reads: 5 }],
-    ["a server whose old values come back", { reads: 2, comesBack: 1 }],
-  ])("takes its sets along, in the same run: %s", async (_name, stale) => {
-    const set = await world.readReplicaSet.create(readers());
-    const bystander = await world.service.create({ name: "bills" });
-    const beside = readers({ serviceId: bystander.id });
-    const other = await world.readReplicaSet.create(beside);
-    const net = await world.vpc.create(NET);
-    Object.assign(world.emulator.settings.stale, stale);
-    world.nextRun();
+test.each<[string, EmulatorOptions["stale"]]>([
+  ["a server that tells at once", { reads: 0 }],
+  ["a server that shows old values for five reads", { reads: 5 }],
+  ["a server whose old values come back", { reads: 2, comesBack: 1 }],
+])("a move of the service takes its sets along, in the same run: %s", async (_name, stale) => {
+  const set = await world.readReplicaSet.create(readers());
+  const bystander = await world.service.create({ name: "bills" });
+  const beside = readers({ serviceId: bystander.id });
+  const other = await world.readReplicaSet.create(beside);
+  const net = await world.vpc.create(NET);
+  Object.assign(world.emulator.settings.stale, stale);
+  world.nextRun();
 
-    const placed = { name: "orders", vpcId: net.id };
-    expect(world.service.preview(parent, placed).operations).toEqual(["attachToVPC"]);
-    world.warnings.splice(0);
-    expect(world.readReplicaSet.preview(set, readers())).toMatchObject({ changes: true, operations: [], replaces: [] });
-    expect(world.warnings).toEqual([WORD(set, "moves")]);
-    expect(world.readReplicaSet.preview(other, beside).changes).toBeUndefined();
+  const placed = { name: "orders", vpcId: net.id };
+  expect(world.service.preview(parent, placed).operations).toEqual(["attachToVPC"]);
+  world.warnings.splice(0);
+  expect(world.readReplicaSet.preview(set, readers())).toMatchObject({ changes: true, operations: [], replaces: [] });
+  expect(world.warnings).toEqual([WORD(set, "moves")]);
+  expect(world.readReplicaSet.preview(other, beside).changes).toBeUndefined();
 
-    const moved = await world.service.update(parent, placed);
-    const next = await done(world.readReplicaSet.update(set, readers()));
-    expect(world.calls()).toEqual(["attachToVPC"]);
-    expect(next.outputs["endpoint"]).not.toEqual(set.outputs["endpoint"]);
-    expect(next.outputs["endpoint"]).toEqual(await shownEndpoint());
+  const moved = await world.service.update(parent, placed);
+  const next = await done(world.readReplicaSet.update(set, readers()));
+  expect(world.calls()).toEqual(["attachToVPC"]);
+  expect(next.outputs["endpoint"]).not.toEqual(set.outputs["endpoint"]);
+  expect(next.outputs["endpoint"]).toEqual(await shownEndpoint());
 
-    world.restart();
-    world.warnings.splice(0);
-    expect(world.service.preview(moved, placed).changes).toBeUndefined();
-    expect(world.readReplicaSet.preview(next, readers()).changes).toBeUndefined();
-    await world.readReplicaSet.refresh(next);
-    expect(world.warnings).toEqual([]);
-  });
+  world.restart();
+  world.warnings.splice(0);
+  expect(world.service.preview(moved, placed).changes).toBeUndefined();
+  expect(world.readReplicaSet.preview(next, readers()).changes).toBeUndefined();
+  await world.readReplicaSet.refresh(next);
+  expect(world.warnings).toEqual([]);
+});
 
-  test("that is not known yet may take them along", async () => {
-    const set = await world.readReplicaSet.create(readers());
-    world.restart();
-    world.service.preview(parent, { name: "orders", vpcId: UNKNOWN });
-    world.warnings.splice(0);
-    expect(world.readReplicaSet.preview(set, readers()).changes).toBe(true);
-    expect(world.warnings).toEqual([WORD(set, "may move")]);
-    // As it turns out to be nothing, nothing is done.
-    world.service.preview(parent, { name: "orders" });
-    const requests = world.emulator.requests().length;
-    expect(await world.readReplicaSet.update(set, readers())).toBe(set);
-    expect(world.emulator.requests()).toHaveLength(requests);
-  });
+test("a move of the service that is not known yet may take them along", async () => {
+  const set = await world.readReplicaSet.create(readers());
+  world.restart();
+  world.service.preview(parent, { name: "orders", vpcId: UNKNOWN });
+  world.warnings.splice(0);
+  expect(world.readReplicaSet.preview(set, readers()).changes).toBe(true);
+  expect(world.warnings).toEqual([WORD(set, "may move")]);
+  // As it turns out to be nothing, nothing is done.
+  world.service.preview(parent, { name: "orders" });
+  const requests = world.emulator.requests().length;
+  expect(await world.readReplicaSet.update(set, readers())).toBe(set);
+  expect(world.emulator.requests()).toHaveLength(requests);
+});
 
-  test("is remembered where the service's update ends early", async () => {
-    const set = await world.readReplicaSet.create(readers());
-    const net = await world.vpc.create(NET);
-    world.restart();
-    fault({ kind: "status", status: 400, operation: "enablePooler", times: 1 });
-    const placed = { name: "orders", vpcId: net.id, poolerEnabled: true };
-    const half = await world.service.update(parent, placed);
-    expect(half.failed).toContain("failed: enablePooler");
+test("a move of the service is remembered where the service's update ends early", async () => {
+  const set = await world.readReplicaSet.create(readers());
+  const net = await world.vpc.create(NET);
+  world.restart();
+  fault({ kind: "status", status: 400, operation: "enablePooler", times: 1 });
+  const placed = { name: "orders", vpcId: net.id, poolerEnabled: true };
+  const half = await world.service.update(parent, placed);
+  expect(half.failed).toContain("failed: enablePooler");
 
-    world.restart();
-    const whole = await world.service.update(half, placed);
-    const next = await world.readReplicaSet.update(set, readers());
-    expect([whole.failed, next.failed]).toEqual([undefined, undefined]);
-    expect(next.outputs["endpoint"]).toEqual(await shownEndpoint());
-    world.restart();
-    expect(world.service.preview(whole, placed).changes).toBeUndefined();
-    expect(world.readReplicaSet.preview(next, readers()).changes).toBeUndefined();
-  });
+  world.restart();
+  const whole = await world.service.update(half, placed);
+  const next = await world.readReplicaSet.update(set, readers());
+  expect([whole.failed, next.failed]).toEqual([undefined, undefined]);
+  expect(next.outputs["endpoint"]).toEqual(await shownEndpoint());
+  world.restart();
+  expect(world.service.preview(whole, placed).changes).toBeUndefined();
+  expect(world.readReplicaSet.preview(next, readers()).changes).toBeUndefined();
+});
 
-  test("that leaves the address of a set as it is keeps nobody waiting for long", async () => {
-    const set = await world.readReplicaSet.create(readers());
-    world.restart();
-    world.service.preview(parent, { name: "orders", vpcId: "12345" });
-    const { seconds, result: next } = await world.timed(() => world.readReplicaSet.update(set, readers()));
-    expect(seconds).toBeLessThan(300);
-    expect(next.outputs["endpoint"]).toEqual(set.outputs["endpoint"]);
-  });
+test("a move of the service that leaves the address of a set as it is keeps nobody waiting for long", async () => {
+  const set = await world.readReplicaSet.create(readers());
+  world.restart();
+  world.service.preview(parent, { name: "orders", vpcId: "12345" });
+  const { seconds, result: next } = await world.timed(() => world.readReplicaSet.update(set, readers()));
+  expect(seconds).toBeLessThan(300);
+  expect(next.outputs["endpoint"]).toEqual(set.outputs["endpoint"]);
 });
 
 describe("a change that goes on after its wait was refused", () => {
@@ -109,10 +107,7 @@ describe("a change that goes on after its wait was refused", () => {
 
   test.each<[string, () => Promise<unknown>]>([
     ["creation", async () => (await world.readReplicaSet.create(readers({ name: "c" }))).failed],
-    [
-      "resize",
-      async () => (await world.readReplicaSet.update(a, readers({ name: "a", cpuMillis: 1000, memoryGbs: 4 }))).failed,
-    ],
+    ["resize", async () => (await world.readReplicaSet.update(a, readers({ name: "a", ...LARGE }))).failed],
     ["deletion", () => world.readReplicaSet.remove(a).catch(String)],
   ])("its %s is over before a sibling goes: until then the server answers 409", async (_change, failureOf) => {
     let next: Promise<void> | undefined;

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
 import { textLike, textWith } from "../support/matchers";
 import type { Kept } from "../support/world";
-import { errorOf, makeBystander, refreshed, world } from "./scene";
+import { earlier, errorOf, makeBystander, refreshed, world } from "./scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 let imported: Kept;
@@ -165,8 +165,7 @@ describe("a service that the console tags PROD after its set was recorded", () =
   test("gives it away where the program adopts the tag and says that nothing is protected", async () => {
     await world.service.update(service, PROD);
     expect(world.readReplicaSet.preview(set, readers({ name: "later" })).changes).toBe(true);
-    const freed = await updateSet(set, { name: "later" });
-    world.nextRun();
+    const freed = await earlier(updateSet(set, { name: "later" }));
     await world.readReplicaSet.remove(freed);
     expect(world.calls()).toEqual(["deleteReplicaSet"]);
   });

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../provider/domain/values/value";
 import type { Kept } from "../support/world";
-import { done, errorOf, fault, makeBystander, refreshed, setOf, urn, world } from "./scene";
+import { done, earlier, errorOf, fault, makeBystander, refreshed, setOf, urn, world } from "./scene";
 import { parent, readers, useParent } from "./replicaSetScene";
 
 useParent();
@@ -55,8 +55,7 @@ test("sets that were deleted by hand are watched at the same time, and their ser
 
 test("a set is not gone while the list shows its service, though reads of that by its id answer 404 for long", async () => {
   makeBystander();
-  const set = await world.readReplicaSet.create(readers());
-  world.nextRun();
+  const set = await earlier(world.readReplicaSet.create(readers()));
   for (const operation of ["getService", "deleteReplicaSet"] as const)
     fault({ kind: "status", status: 404, operation, times: Infinity });
   expect((await errorOf(world.readReplicaSet.refresh(set))).errorName).toBe("gone-but-listed");
@@ -105,8 +104,7 @@ describe("of a protected service", () => {
   let set: Kept;
   beforeEach(async () => {
     service = await world.service.update(parent, PROD);
-    set = await world.readReplicaSet.create(readers());
-    world.nextRun();
+    set = await earlier(world.readReplicaSet.create(readers()));
   });
 
   test("a set is refused together with its service, before anything is deleted", async () => {
@@ -185,8 +183,7 @@ describe("of a protected service", () => {
 test("the refusals of the delete of a set count while its service is DELETING", async () => {
   const owner = await done(world.service.create({ name: "p" }));
   await world.clock.sleep(3 * 3_600_000);
-  const set = await done(world.readReplicaSet.create(setOf(owner)));
-  world.nextRun();
+  const set = await earlier(done(world.readReplicaSet.create(setOf(owner))));
   world.emulator.mutate.service(owner.id, { status: "DELETING" });
   fault({ kind: "status", status: 409, operation: "deleteReplicaSet", times: Infinity });
   const seconds = await world.secondsOf(() => world.readReplicaSet.remove(set).catch(() => undefined));

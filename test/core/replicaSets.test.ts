@@ -16,69 +16,64 @@ const failed = (kept: Kept): Promise<Kept> => {
   return refreshed(kept, "readReplicaSet");
 };
 
-describe("a create", () => {
-  test("sends numbers, waits until it is active, then does what the call cannot take", async () => {
-    const args = { poolerEnabled: true, environment: "PROD" };
-    const kept = await done(create(args));
-    expect(world.calls()).toEqual(["createReplicaSet", "setReplicaEnvironment", "enableReplicaPooler"]);
-    const sent = { name: "readers", nodes: 2, cpu_millis: 500, memory_gbs: 2 };
-    expect(world.requestsOf("createReplicaSet")[0]?.body).toEqual(sent);
-    expect(kept.outputs).toMatchObject({ ...readers(args), status: "active", endpoint: { host: textWith("") } });
-    expect(await update(kept, args)).toBe(kept);
-  });
+test("a create sends numbers, waits until it is active, then does what the call cannot take", async () => {
+  const args = { poolerEnabled: true, environment: "PROD" };
+  const kept = await done(create(args));
+  expect(world.calls()).toEqual(["createReplicaSet", "setReplicaEnvironment", "enableReplicaPooler"]);
+  const sent = { name: "readers", nodes: 2, cpu_millis: 500, memory_gbs: 2 };
+  expect(world.requestsOf("createReplicaSet")[0]?.body).toEqual(sent);
+  expect(kept.outputs).toMatchObject({ ...readers(args), status: "active", endpoint: { host: textWith("") } });
+  expect(await update(kept, args)).toBe(kept);
+});
 
-  test("waits for a busy parent and for others, who are changed one after the other", async () => {
-    world.emulator.settings.timings.resize = 20_000;
-    const kept = await create({ name: "a" });
-    const names = ["b", "c"].map((name) => done(create({ name, poolerEnabled: true })));
-    await Promise.all([
-      done(world.service.update(parent, { name: "orders", ...LARGE })),
-      done(update(kept, { name: "a", ...LARGE })),
-      ...names,
-    ]);
-    expect(world.emulator.state().replicaSets).toHaveLength(3);
-    expect(world.overlaps()).toEqual([]);
-  });
+test("a create waits for a busy parent and for others, who are changed one after the other", async () => {
+  world.emulator.settings.timings.resize = 20_000;
+  const kept = await create({ name: "a" });
+  const names = ["b", "c"].map((name) => done(create({ name, poolerEnabled: true })));
+  await Promise.all([
+    done(world.service.update(parent, { name: "orders", ...LARGE })),
+    done(update(kept, { name: "a", ...LARGE })),
+    ...names,
+  ]);
+  expect(world.emulator.state().replicaSets).toHaveLength(3);
+  expect(world.overlaps()).toEqual([]);
+});
 
-  test("waits out a parent that somebody else keeps busy, and its first backup", async () => {
-    world.emulator.settings.timings.ha = 90_000;
-    world.emulator.mutate.service(parent.id, { firstBackupAt: world.clock.now() + 40 * MINUTE_MS });
-    await world.session.client.services.setHA({ projectId: "proj000001", serviceId: parent.id, replicaCount: 1 });
-    await done(create());
-    expect(world.emulator.requests().filter(({ refusedAsBusy }) => refusedAsBusy).length).toBeLessThan(5);
-  });
+test("a create waits out a parent that somebody else keeps busy, and its first backup", async () => {
+  world.emulator.settings.timings.ha = 90_000;
+  world.emulator.mutate.service(parent.id, { firstBackupAt: world.clock.now() + 40 * MINUTE_MS });
+  await world.session.client.services.setHA({ projectId: "proj000001", serviceId: parent.id, replicaCount: 1 });
+  await done(create());
+  expect(world.emulator.requests().filter(({ refusedAsBusy }) => refusedAsBusy).length).toBeLessThan(5);
+});
 
-  test("goes on where one read does not find the parent, and the list has it", async () => {
-    fault({ kind: "status", status: 404, operation: "getService" });
-    await done(create());
-    expect(world.calls()).toEqual(["createReplicaSet"]);
-  });
+test("a create goes on where one read does not find the parent, and the list has it", async () => {
+  fault({ kind: "status", status: 404, operation: "getService" });
+  await done(create());
+  expect(world.calls()).toEqual(["createReplicaSet"]);
+});
 
-  test("is refused where a parent that shows no sets for one read has one of that name", async () => {
-    const { id } = await create();
-    world.restart();
-    const sets = shownSets();
-    world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: null } });
-    world.onRequest(() => world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: sets } }));
-    expect((await errorOf(create())).message).toContain("there is already");
-    expect(world.emulator.state().replicaSets).toMatchObject([{ id }]);
-  });
+test("a create is refused where a parent that shows no sets for one read has one of that name", async () => {
+  const { id } = await create();
+  world.restart();
+  const sets = shownSets();
+  world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: null } });
+  world.onRequest(() => world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: sets } }));
+  expect((await errorOf(create())).message).toContain("there is already");
+  expect(world.emulator.state().replicaSets).toMatchObject([{ id }]);
+});
 
-  test.each([
-    ["", {}],
-    [", also with steps that are owed", { environment: "DEV" }],
-  ])(
-    "that ends in an error keeps the set in the state, and the next up makes another one by itself%s",
-    async (_, more) => {
-      fault({ kind: "stuck", status: "error", operation: "createReplicaSet" });
-      const kept = await create(more);
-      expect(kept.failed).toContain("it failed (error)");
-      expect(kept.id).toBe(world.emulator.state().replicaSets[0]?.id);
-      const planned = { changes: true, replaces: ["status"], isOldFirst: true };
-      expect(world.readReplicaSet.preview(kept, readers(more))).toMatchObject(planned);
-      expect(world.warnings.at(-1)).toContain("has failed (error); it is replaced, the old one first");
-    },
-  );
+test.each([
+  ["", {}],
+  [", also with steps that are owed", { environment: "DEV" }],
+])("a create that ends in an error keeps the set, and the next up makes another one%s", async (_, more) => {
+  fault({ kind: "stuck", status: "error", operation: "createReplicaSet" });
+  const kept = await create(more);
+  expect(kept.failed).toContain("it failed (error)");
+  expect(kept.id).toBe(world.emulator.state().replicaSets[0]?.id);
+  const planned = { changes: true, replaces: ["status"], isOldFirst: true };
+  expect(world.readReplicaSet.preview(kept, readers(more))).toMatchObject(planned);
+  expect(world.warnings.at(-1)).toContain("has failed (error); it is replaced, the old one first");
 });
 
 describe.each<[string, () => Promise<Kept>]>([
@@ -142,57 +137,55 @@ test("a refresh that finds another number of nodes does not say that the set is 
   expect(world.warnings).toEqual([textWith("is replaced: the new one has other addresses")]);
 });
 
-describe("a change in place", () => {
-  test("of size, pooler and tag is made in one order, and proven by the field", async () => {
-    const kept = await create({ poolerEnabled: true });
-    world.emulator.settings.stale.reads = 5;
-    world.calls();
-    const args = { poolerEnabled: false, environment: "DEV", ...LARGE };
-    const { operations } = world.readReplicaSet.preview(kept, readers(args));
-    expect(operations).toEqual(["setEnvironment", "resize", "disablePooler"]);
-    const next = await done(update(kept, args));
-    expect(world.calls()).toEqual(["setReplicaEnvironment", "resizeReplicaSet", "disableReplicaPooler"]);
-    expect(next.outputs).toMatchObject(readers(args));
-    expect(world.progress.join("\n")).toContain("active with cpuMillis 500, not 1000, memoryGbs 2, not 4");
-  });
+test("a change in place of size, pooler and tag is made in one order, and proven by the field", async () => {
+  const kept = await create({ poolerEnabled: true });
+  world.emulator.settings.stale.reads = 5;
+  world.calls();
+  const args = { poolerEnabled: false, environment: "DEV", ...LARGE };
+  const { operations } = world.readReplicaSet.preview(kept, readers(args));
+  expect(operations).toEqual(["setEnvironment", "resize", "disablePooler"]);
+  const next = await done(update(kept, args));
+  expect(world.calls()).toEqual(["setReplicaEnvironment", "resizeReplicaSet", "disableReplicaPooler"]);
+  expect(next.outputs).toMatchObject(readers(args));
+  expect(world.progress.join("\n")).toContain("active with cpuMillis 500, not 1000, memoryGbs 2, not 4");
+});
 
-  test("waits until the parent has settled, on a server that would let them meet", async () => {
-    const kept = await create();
-    world.calls();
-    world.emulator.settings.switches.busy = "allow";
-    world.emulator.mutate.service(parent.id, { status: "REBALANCING" });
-    const methods: string[] = [];
+test("a change in place waits until the parent has settled, on a server that would let them meet", async () => {
+  const kept = await create();
+  world.calls();
+  world.emulator.settings.switches.busy = "allow";
+  world.emulator.mutate.service(parent.id, { status: "REBALANCING" });
+  const methods: string[] = [];
+  world.onRequest(({ method }) => {
+    methods.push(method);
+    if (methods.length === 5) world.emulator.mutate.service(parent.id, { status: "READY" });
+  });
+  await done(update(kept, LARGE));
+  expect(new Set(methods.slice(0, 5))).toEqual(new Set(["GET"]));
+  expect(world.calls()).toEqual(["resizeReplicaSet"]);
+  expect(world.progress.join("\n")).toContain("active, its service REBALANCING");
+});
+
+test("a change in place and a delete are not over, nor is the set lost, where the parent's list of sets is missing from some answers", async () => {
+  const kept = await create();
+  Object.assign(world.emulator.settings.timings, { replicaResize: 6_000, replicaDelete: 20_000 });
+  let reads = 0;
+  const hide = (at: number[]): void => {
+    reads = 0;
     world.onRequest(({ method }) => {
-      methods.push(method);
-      if (methods.length === 5) world.emulator.mutate.service(parent.id, { status: "READY" });
+      if (method === "GET") reads += 1;
+      const read_replica_sets = at.includes(reads) ? null : shownSets();
+      world.emulator.mutate.service(parent.id, { wire: { read_replica_sets } });
     });
-    await done(update(kept, LARGE));
-    expect(new Set(methods.slice(0, 5))).toEqual(new Set(["GET"]));
-    expect(world.calls()).toEqual(["resizeReplicaSet"]);
-    expect(world.progress.join("\n")).toContain("active, its service REBALANCING");
-  });
-
-  test("and a delete are not over, nor is the set lost, where the parent's list of sets is missing from some answers", async () => {
-    const kept = await create();
-    Object.assign(world.emulator.settings.timings, { replicaResize: 6_000, replicaDelete: 20_000 });
-    let reads = 0;
-    const hide = (at: number[]): void => {
-      reads = 0;
-      world.onRequest(({ method }) => {
-        if (method === "GET") reads += 1;
-        const read_replica_sets = at.includes(reads) ? null : shownSets();
-        world.emulator.mutate.service(parent.id, { wire: { read_replica_sets } });
-      });
-    };
-    hide([0, 2, 5]);
-    const next = await done(update(kept, LARGE));
-    expect(next.outputs).toMatchObject({ ...LARGE, status: "active" });
-    expect(reads).toBeGreaterThan(5);
-    hide([0]);
-    await world.readReplicaSet.remove(next);
-    expect(world.emulator.state().replicaSets).toEqual([]);
-    expect(reads).toBeGreaterThan(3);
-  });
+  };
+  hide([0, 2, 5]);
+  const next = await done(update(kept, LARGE));
+  expect(next.outputs).toMatchObject({ ...LARGE, status: "active" });
+  expect(reads).toBeGreaterThan(5);
+  hide([0]);
+  await world.readReplicaSet.remove(next);
+  expect(world.emulator.state().replicaSets).toEqual([]);
+  expect(reads).toBeGreaterThan(3);
 });
 
 describe.each(["absent", "null", "zero"] as const)("where no service shows its sets (%s)", (shown) => {

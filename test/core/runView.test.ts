@@ -1,6 +1,6 @@
 // What the view of the run tells after calls of the handlers, and what follows from it for an entry of the state. Pure.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readReplicaSet } from "../../provider/kinds/readReplicaSet/definition";
 import type { Reported } from "../../provider/core/reported";
 import { service } from "../../provider/kinds/service/definition";
@@ -102,14 +102,15 @@ test("an object is given up if every resource that keeps it changes it to someth
   expect(view.claimsOn("service/svc2").isGivenUp("orders")).toBe(false);
 });
 
-describe("what one process has written, every other one of its run reads,", () => {
-  /** The views of two processes. */
-  const both = (): [RunView, RunView] => {
-    const bus = createRunBus();
-    return [new RunView(bus.join()), new RunView(bus.join())];
-  };
+/** The views of two processes. */
+const both = (): [RunView, RunView] => {
+  const bus = createRunBus();
+  return [new RunView(bus.join()), new RunView(bus.join())];
+};
 
-  test.each(["service", "vpc", "peering", "readReplicaSet"])("whatever the kind: %s", (kind) => {
+test.each(["service", "vpc", "peering", "readReplicaSet"])(
+  "every other process of the run reads whatever the kind: %s",
+  (kind) => {
     const [one, other] = both();
     const object = `${kind}/1 p1`;
     const theirs = "db (under another provider)";
@@ -123,57 +124,57 @@ describe("what one process has written, every other one of its run reads,", () =
     expect(told(other, object, "claimant", "keeper")).toEqual([undefined, theirs]);
     // The same id in another project, as at another deployment, is another object; without a project it is this one.
     expect([`${kind}/1 p2`, `${kind}/1`].map((id) => other.claimsOn(id).keeper)).toEqual([undefined, theirs]);
-  });
+  },
+);
 
-  test("which resource has failed, until a later attempt succeeds", async () => {
-    const [one, other] = both();
-    const refused = (resource: typeof db | undefined): Promise<void> =>
-      expect(one.change(resource, () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
-    check(one, later, true);
-    await expect(one.change(later, () => Promise.resolve("made"))).resolves.toBe("made");
-    expect([one.failed(), other.failed()]).toEqual([undefined, undefined]);
-    await one.change(db, () => refused(db));
-    await one.change(later, () => Promise.resolve());
-    expect([one.failed(), other.failed()]).toEqual(["db", "db"]);
-    await one.change(db, () => Promise.resolve());
-    expect([one.failed(), other.failed()]).toEqual([undefined, undefined]);
-    // Of what no rule places, nobody knows what was repeated.
-    await refused(undefined);
-    await one.change(undefined, () => Promise.resolve());
-    expect(other.failed()).toBe("a resource");
-  });
+test("every other process of the run reads which resource has failed, until a later attempt succeeds", async () => {
+  const [one, other] = both();
+  const refused = (resource: typeof db | undefined): Promise<void> =>
+    expect(one.change(resource, () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+  check(one, later, true);
+  await expect(one.change(later, () => Promise.resolve("made"))).resolves.toBe("made");
+  expect([one.failed(), other.failed()]).toEqual([undefined, undefined]);
+  await one.change(db, () => refused(db));
+  await one.change(later, () => Promise.resolve());
+  expect([one.failed(), other.failed()]).toEqual(["db", "db"]);
+  await one.change(db, () => Promise.resolve());
+  expect([one.failed(), other.failed()]).toEqual([undefined, undefined]);
+  // Of what no rule places, nobody knows what was repeated.
+  await refused(undefined);
+  await one.change(undefined, () => Promise.resolve());
+  expect(other.failed()).toBe("a resource");
+});
 
-  test("protection, replacements, deletes and what is declared", () => {
-    const [one, other] = both();
-    check(one, db, false, "orders");
-    declare(one, db, "orders", "bills");
-    one.compared(db, entry({ deletionProtection: true }));
-    expect(other.claimsOn(OBJECT).protection).toBe("protected");
-    expect(other.declaredBeside(later, "p1", "orders")).toEqual([{ name: "db", isAlone: true }]);
-    expect(other.claimsOn(OBJECT).isGivenUp("bills")).toBe(true);
-    one.tell(db, { is: "replaced", object: OBJECT, as: "as changed" });
-    expect(told(other, OBJECT, "replaced", "isHeld", "keeper")).toEqual(["as changed", true, undefined]);
-    one.tell(db, { is: "intends to destroy", entry: entry() });
-    expect(told(other, OBJECT, "isGoing", "isRemoved")).toEqual([true, false]);
-    one.tell(db, { is: "destroyed", object: OBJECT, isGone: true });
-    expect(told(other, OBJECT, "isGoing", "isRemoved")).toEqual([false, true]);
-    expect(other.claimsOn("service/svc2").isRemoved).toBe(false);
-  });
+test("every other process of the run reads protection, replacements, deletes and what is declared", () => {
+  const [one, other] = both();
+  check(one, db, false, "orders");
+  declare(one, db, "orders", "bills");
+  one.compared(db, entry({ deletionProtection: true }));
+  expect(other.claimsOn(OBJECT).protection).toBe("protected");
+  expect(other.declaredBeside(later, "p1", "orders")).toEqual([{ name: "db", isAlone: true }]);
+  expect(other.claimsOn(OBJECT).isGivenUp("bills")).toBe(true);
+  one.tell(db, { is: "replaced", object: OBJECT, as: "as changed" });
+  expect(told(other, OBJECT, "replaced", "isHeld", "keeper")).toEqual(["as changed", true, undefined]);
+  one.tell(db, { is: "intends to destroy", entry: entry() });
+  expect(told(other, OBJECT, "isGoing", "isRemoved")).toEqual([true, false]);
+  one.tell(db, { is: "destroyed", object: OBJECT, isGone: true });
+  expect(told(other, OBJECT, "isGoing", "isRemoved")).toEqual([false, true]);
+  expect(other.claimsOn("service/svc2").isRemoved).toBe(false);
+});
 
-  test("without any value: what only the create showed stays in its process", () => {
-    const written: Event[] = [];
-    const digest = (words: string): string => words.replaceAll(/./g, "x");
-    const view = new RunView({ append: (event) => written.push(event) > 0, next: () => [], digest });
-    check(view, db, true, "orders");
-    declare(view, db, "orders 10.0.0.0/24");
-    view.tell(db, {
-      is: "seen",
-      isWritten: true,
-      entry: entry({ initialPassword: "one-of-ours", password: "one-of-theirs", addons: ["a"] }),
-    });
-    expect(JSON.stringify(written)).not.toMatch(/one-of|10\.0|addons/);
-    expect(view.claimsOn(OBJECT).shownOnce).toEqual({ initialPassword: "one-of-ours" });
+test("every other process of the run reads without any value: what only the create showed stays in its process", () => {
+  const written: Event[] = [];
+  const digest = (words: string): string => words.replaceAll(/./g, "x");
+  const view = new RunView({ append: (event) => written.push(event) > 0, next: () => [], digest });
+  check(view, db, true, "orders");
+  declare(view, db, "orders 10.0.0.0/24");
+  view.tell(db, {
+    is: "seen",
+    isWritten: true,
+    entry: entry({ initialPassword: "one-of-ours", password: "one-of-theirs", addons: ["a"] }),
   });
+  expect(JSON.stringify(written)).not.toMatch(/one-of|10\.0|addons/);
+  expect(view.claimsOn(OBJECT).shownOnce).toEqual({ initialPassword: "one-of-ours" });
 });
 
 test("what a create declares as its check did is told once; after another check it is told again", () => {
@@ -526,13 +527,7 @@ test.each<[string, readonly string[], KnownEntry, unknown, string | undefined]>(
   ["what `adoptId` names, which it named before without effect", [], entry({ adoptId: "svc2" }), "svc2", "svc2"],
   ["what DBCLOUD_ADOPT names", ["db=svc1"], entry(), undefined, "svc1"],
   ["what DBCLOUD_ADOPT names before `adoptId`", ["db=svc1"], entry(), "svc2", "svc1"],
-  [
-    "what DBCLOUD_ADOPT names, though `adoptId` brought it in before",
-    ["db=svc1"],
-    entry({ adoptId: "svc1" }),
-    "svc1",
-    "svc1",
-  ],
+  ["what DBCLOUD_ADOPT names, and `adoptId` brought in", ["db=svc1"], entry({ adoptId: "svc1" }), "svc1", "svc1"],
   ["nothing that DBCLOUD_ADOPT names for another resource", ["d=svc1", "dbs=svc1"], entry(), undefined, undefined],
   ["what `adoptId` names, although this stack made it", [], entry(), "svc1", "svc1"],
   ["nothing that `adoptId` brought in before", [], entry({ adoptId: "svc1" }), "svc1", undefined],

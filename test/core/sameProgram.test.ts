@@ -5,7 +5,7 @@ import type { OperationName } from "../../emulator/index";
 import type { Values } from "../../provider/domain/values/value";
 import { textWith } from "../support/matchers";
 import type { Kept } from "../support/world";
-import { done, errorOf, fault, LARGE, MINUTE_MS, refreshed, SMALL, urn, world } from "./scene";
+import { done, earlier, errorOf, fault, LARGE, MINUTE_MS, refreshed, SMALL, urn, world } from "./scene";
 import { countOrders, kinds, useCreates } from "./createCases";
 
 useCreates();
@@ -29,71 +29,63 @@ describe.each(kinds)("two resources of one program that want the same %s", (_nam
   });
 });
 
-describe("two resources of one program", () => {
-  test("of which one names the project that the key tells the other get one", async () => {
-    const other = world.elsewhere({ projectId: undefined });
-    const unnamed = errorOf(other.service.create({ name: "orders" }));
-    await done(other.service.create({ name: "orders", projectId: world.emulator.projectId }));
-    expect((await unnamed).message).toMatch(
-      /orders is declared twice, also by service2; nothing was sent for this one/,
-    );
-    expect(countOrders()).toBe(1);
-  });
+test("two resources of one program of which one names the project that the key tells the other get one", async () => {
+  const other = world.elsewhere({ projectId: undefined });
+  const unnamed = errorOf(other.service.create({ name: "orders" }));
+  await done(other.service.create({ name: "orders", projectId: world.emulator.projectId }));
+  expect((await unnamed).message).toMatch(/orders is declared twice, also by service2; nothing was sent for this one/);
+  expect(countOrders()).toBe(1);
+});
 
-  test("of which one is called so in the console only get one", async () => {
-    const kept = await create({ name: "bills" });
-    world.emulator.mutate.service(kept.id, { name: "orders" });
-    await world.clock.sleep(MINUTE_MS);
-    expect(await errorOf(create())).toMatchObject({
-      message: textWith("another resource of this program; nothing was created"),
-      hint: textWith("Names are unique in a project for this provider: give one of them another `name`."),
-    });
+test("two resources of one program of which one is called so in the console only get one", async () => {
+  const kept = await create({ name: "bills" });
+  world.emulator.mutate.service(kept.id, { name: "orders" });
+  await world.clock.sleep(MINUTE_MS);
+  expect(await errorOf(create())).toMatchObject({
+    message: textWith("another resource of this program; nothing was created"),
+    hint: textWith("Names are unique in a project for this provider: give one of them another `name`."),
   });
 });
 
-describe("a create that is called again, as error hooks do it,", () => {
-  test("creates the object when the first came to nothing", async () => {
-    fault({ kind: "status", status: 400, operation: "createService" });
-    await errorOf(create(urn("orders")));
-    expect((await create(urn("orders"))).failed).toBeUndefined();
-  });
+test("a create that an error hook calls again creates the object when the first came to nothing", async () => {
+  fault({ kind: "status", status: 400, operation: "createService" });
+  await errorOf(create(urn("orders")));
+  expect((await create(urn("orders"))).failed).toBeUndefined();
 });
 
-describe("a create or update that ended early and is called again, as error hooks do it,", () => {
-  const refuse = (operation: OperationName) => fault({ kind: "status", status: 403, operation });
-  const wanted = { ...urn("orders"), name: "orders", poolerEnabled: true };
+const refuse = (operation: OperationName) => fault({ kind: "status", status: 403, operation });
+const wanted = { ...urn("orders"), name: "orders", poolerEnabled: true };
 
-  test("goes on with the object, whose password only the first answer had", async () => {
-    refuse("enablePooler");
-    const first = await create(wanted);
-    expect(first.failed).toContain("enablePooler");
-    const second = await done(world.service.again.create(wanted));
-    expect([second.id, second.outputs["poolerEnabled"], countOrders()]).toEqual([first.id, true, 1]);
-    expect(second.outputs["initialPassword"]).toEqual(first.outputs["initialPassword"]);
-    expect(first.outputs["initialPassword"]).toBeDefined();
-  });
+test("a create that an error hook calls again goes on with the object, whose password only the first answer had", async () => {
+  refuse("enablePooler");
+  const first = await create(wanted);
+  expect(first.failed).toContain("enablePooler");
+  const second = await done(world.service.again.create(wanted));
+  expect([second.id, second.outputs["poolerEnabled"], countOrders()]).toEqual([first.id, true, 1]);
+  expect(second.outputs["initialPassword"]).toEqual(first.outputs["initialPassword"]);
+  expect(first.outputs["initialPassword"]).toBeDefined();
+});
 
-  test("leaves the id in the state, whatever fails then", async () => {
-    refuse("enablePooler");
-    const { id, outputs } = await create(wanted);
-    fault({ kind: "status", status: 401, times: Infinity });
-    const again = await world.service.again.create(wanted);
-    expect([again.id, again.outputs, countOrders()]).toEqual([id, outputs, 1]);
-    expect(again.failed).toContain("401");
-    expect(again.failed).toContain("explain key-refused");
-  });
+test("a create that an error hook calls again leaves the id in the state, whatever fails then", async () => {
+  refuse("enablePooler");
+  const { id, outputs } = await create(wanted);
+  fault({ kind: "status", status: 401, times: Infinity });
+  const again = await world.service.again.create(wanted);
+  expect([again.id, again.outputs, countOrders()]).toEqual([id, outputs, 1]);
+  expect(again.failed).toContain("401");
+  expect(again.failed).toContain("explain key-refused");
+});
 
-  test("stops a service again that the first one had started for its change", async () => {
-    const kept = await done(create({ ...urn("orders"), ...SMALL }));
-    world.emulator.mutate.service(kept.id, { paused: true });
-    const paused = await refreshed(kept);
-    refuse("resize");
-    const change = { name: "orders", ...LARGE };
-    expect((await world.service.update(paused, change)).failed).toContain("done: start");
-    await done(world.service.again.update(paused, change));
-    const found = world.emulator.state().services.find(({ id }) => id === kept.id);
-    expect(found).toMatchObject({ status: "PAUSED", cpuMillis: 1000 });
-  });
+test("an update that an error hook calls again stops a service again that the first one had started for its change", async () => {
+  const kept = await done(create({ ...urn("orders"), ...SMALL }));
+  world.emulator.mutate.service(kept.id, { paused: true });
+  const paused = await refreshed(kept);
+  refuse("resize");
+  const change = { name: "orders", ...LARGE };
+  expect((await world.service.update(paused, change)).failed).toContain("done: start");
+  await done(world.service.again.update(paused, change));
+  const found = world.emulator.state().services.find(({ id }) => id === kept.id);
+  expect(found).toMatchObject({ status: "PAUSED", cpuMillis: 1000 });
 });
 
 describe("a name that this run gives up", () => {
@@ -120,8 +112,7 @@ describe("a name that this run gives up", () => {
   });
 
   test("is free for another one that gives its own up", async () => {
-    const second = await create({ name: "bills" });
-    world.nextRun();
+    const second = await earlier(create({ name: "bills" }));
     const swap = (kept: Kept, name: string) => {
       world.service.preview(kept, { name });
       return done(world.service.update(kept, { name }));

@@ -78,6 +78,13 @@ export async function done(work: Promise<Kept>): Promise<Kept> {
   return kept;
 }
 
+/** What an earlier run did: the next call is that of another one. */
+export async function earlier<T>(work: Promise<T>): Promise<T> {
+  const made = await work;
+  world.nextRun();
+  return made;
+}
+
 /** A refresh that must find the object. */
 export async function refreshed(kept: Kept, kind: (typeof KINDS)[number] = "service"): Promise<Kept> {
   const seen = await world[kind].refresh(kept);

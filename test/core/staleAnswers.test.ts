@@ -1,7 +1,7 @@
 // Stale and odd answers of every kind, one among good ones, an old value that comes back, and a refusal that is sent as a
 // success: nothing of it ends a wait early, fails it, or shows up as drift.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { EmulatorOptions, OperationName } from "../../emulator/index";
 import { httpClientFor } from "../emulator/support/httpClient";
 import { textLike } from "../support/matchers";
@@ -10,6 +10,7 @@ import {
   ALL,
   changedInputs,
   done,
+  earlier,
   fault,
   LARGE,
   makeBystander,
@@ -48,146 +49,133 @@ const SERVERS: Record<string, EmulatorOptions> = {
   },
 };
 
-test.each(Object.entries(SERVERS))(
-  "a server with %s: create, change, refresh without drift, clear",
-  async (_name, options) => {
-    await open({ ...options, switches: { ...options.switches, busy: "allow" } });
-    const net = await world.vpc.create(NET);
-    const first = { ...ALL, vpcId: net.id };
-    const service = await done(world.service.create(first));
-    const readers = await done(world.readReplicaSet.create(setOf(service)));
-    expect(await changedInputs(service, first)).toEqual([]);
+test.each(Object.entries(SERVERS))("a server with %s: create, change, refresh, clear", async (_name, options) => {
+  await open({ ...options, switches: { ...options.switches, busy: "allow" } });
+  const net = await world.vpc.create(NET);
+  const first = { ...ALL, vpcId: net.id };
+  const service = await done(world.service.create(first));
+  const readers = await done(world.readReplicaSet.create(setOf(service)));
+  expect(await changedInputs(service, first)).toEqual([]);
 
-    const second = { ...ALL, ...LARGE, haReplicas: { replicaCount: 0 }, poolerEnabled: false, paused: true };
-    world.calls();
-    const changed = await done(world.service.update(service, second));
-    expect(world.calls()).toEqual(["resize", "setHA", "detachFromVPC", "disablePooler", "stop"]);
-    expect(changed.outputs).toMatchObject(second);
-    expect(await changedInputs(changed, second)).toEqual([]);
+  const second = { ...ALL, ...LARGE, haReplicas: { replicaCount: 0 }, poolerEnabled: false, paused: true };
+  world.calls();
+  const changed = await done(world.service.update(service, second));
+  expect(world.calls()).toEqual(["resize", "setHA", "detachFromVPC", "disablePooler", "stop"]);
+  expect(changed.outputs).toMatchObject(second);
+  expect(await changedInputs(changed, second)).toEqual([]);
 
-    await world.readReplicaSet.remove(readers);
-    await world.service.remove(changed);
-    await world.vpc.remove(net);
-    expect(world.emulator.state()).toMatchObject({ services: [], vpcs: [], replicaSets: [] });
-    expect(world.overlaps()).toEqual([]);
+  await world.readReplicaSet.remove(readers);
+  await world.service.remove(changed);
+  await world.vpc.remove(net);
+  expect(world.emulator.state()).toMatchObject({ services: [], vpcs: [], replicaSets: [] });
+  expect(world.overlaps()).toEqual([]);
+});
+
+test.each(["UNSTABLE", "OPTIMIZING", "REBALANCING", ""])(
+  'an update waits until the status "%s" has ended',
+  async (word) => {
+    const kept = await done(world.service.create(ALL));
+    fault({ kind: "stuck", status: word, operation: "resize", ms: 90_000 });
+    const next = await done(world.service.update(kept, { ...ALL, ...LARGE }));
+    expect(next.outputs["status"]).toBe("READY");
+    expect(world.calls().filter((call) => call === "resize")).toHaveLength(1);
   },
 );
 
-describe("status words", () => {
-  test.each(["UNSTABLE", "OPTIMIZING", "REBALANCING", ""])(
-    'an update waits until the status "%s" has ended',
-    async (word) => {
-      const kept = await done(world.service.create(ALL));
-      fault({ kind: "stuck", status: word, operation: "resize", ms: 90_000 });
-      const next = await done(world.service.update(kept, { ...ALL, ...LARGE }));
-      expect(next.outputs["status"]).toBe("READY");
-      expect(world.calls().filter((call) => call === "resize")).toHaveLength(1);
-    },
-  );
-
-  test("a refresh in the middle of a change compares later, and says so", async () => {
-    const kept = await done(world.service.create(ALL));
-    world.emulator.mutate.service(kept.id, { status: "UPGRADING", cpuMillis: 4000, vpcId: "7", poolerEnabled: false });
-    const seen = await refreshed(kept);
-    expect(world.service.preview(seen, ALL).properties).toEqual([]);
-    expect(world.warnings.at(-1)).toContain("is UPGRADING: its settings are compared when that has finished");
-    expect(seen.outputs["endpoint"]).toEqual(kept.outputs["endpoint"]);
-    expect(seen.outputs).not.toHaveProperty("vpcId");
-    world.emulator.mutate.service(kept.id, { status: "READY" });
-    const later = await refreshed(seen);
-    expect(world.service.preview(later, ALL).properties.toSorted()).toEqual(["cpuMillis", "poolerEnabled"]);
-  });
+test("a refresh in the middle of a change compares later, and says so", async () => {
+  const kept = await done(world.service.create(ALL));
+  world.emulator.mutate.service(kept.id, { status: "UPGRADING", cpuMillis: 4000, vpcId: "7", poolerEnabled: false });
+  const seen = await refreshed(kept);
+  expect(world.service.preview(seen, ALL).properties).toEqual([]);
+  expect(world.warnings.at(-1)).toContain("is UPGRADING: its settings are compared when that has finished");
+  expect(seen.outputs["endpoint"]).toEqual(kept.outputs["endpoint"]);
+  expect(seen.outputs).not.toHaveProperty("vpcId");
+  world.emulator.mutate.service(kept.id, { status: "READY" });
+  const later = await refreshed(seen);
+  expect(world.service.preview(later, ALL).properties.toSorted()).toEqual(["cpuMillis", "poolerEnabled"]);
 });
 
-describe("an object that was made and never seen", () => {
-  const timeouts = { create: "30s" };
+const timeouts = { create: "30s" };
 
-  async function createUnseen(): Promise<Kept> {
-    Object.assign(world.emulator.settings, { notFoundAfterCreate: { ms: 100_000 }, listLag: { ms: 100_000 } });
-    const kept = await world.service.create({ ...ALL, timeouts });
-    expect(kept.failed).toContain("not visible yet");
-    world.restart();
-    return kept;
-  }
+async function createUnseen(): Promise<Kept> {
+  Object.assign(world.emulator.settings, { notFoundAfterCreate: { ms: 100_000 }, listLag: { ms: 100_000 } });
+  const kept = await world.service.create({ ...ALL, timeouts });
+  expect(kept.failed).toContain("not visible yet");
+  world.restart();
+  return kept;
+}
 
-  test("a refresh of an object that no read has shown concludes nothing until it could be seen", async () => {
-    const kept = await createUnseen();
-    await expect(world.service.refresh(kept)).rejects.toThrow("was created a moment ago and is not visible yet");
-    const other = await world.service.create({ name: "other", timeouts });
-    world.emulator.mutate.deleteService(other.id);
-    await world.clock.sleep(3 * 60_000);
-    const seen = await world.service.refresh(kept);
-    expect(seen?.outputs).not.toHaveProperty("__unseenUntil");
-    expect(await world.service.refresh(other)).toBeUndefined();
-  });
-
-  test("an update of an object that no read has shown waits until one shows it", async () => {
-    const kept = await createUnseen();
-    const whole = await done(world.service.update(kept, ALL));
-    expect(whole.outputs).toMatchObject({ status: "READY" });
-  });
-
-  test("a delete of an object that no read has shown goes on until it could be seen, whatever answers 404", async () => {
-    const kept = await createUnseen();
-    fault({ kind: "status", status: 404, operation: "deleteService", times: Infinity });
-    const removal = world.secondsOf(() => world.service.remove(kept));
-    await world.clock.sleep(60_000);
-    world.emulator.faults.clear();
-    expect(await removal).toBeGreaterThan(60);
-    await world.clock.sleep(60_000);
-    expect(world.emulator.state().services).toEqual([]);
-  });
-
-  test("a delete of an object that never shows ends when it could have been seen", async () => {
-    const kept = await createUnseen();
-    makeBystander();
-    world.emulator.mutate.deleteService(kept.id);
-    const seconds = await world.secondsOf(() => world.service.remove(kept));
-    expect([seconds > 80, seconds < 150]).toEqual([true, true]);
-  });
+test("a refresh of an object that no read has shown concludes nothing until it could be seen", async () => {
+  const kept = await createUnseen();
+  await expect(world.service.refresh(kept)).rejects.toThrow("was created a moment ago and is not visible yet");
+  const other = await world.service.create({ name: "other", timeouts });
+  world.emulator.mutate.deleteService(other.id);
+  await world.clock.sleep(3 * 60_000);
+  const seen = await world.service.refresh(kept);
+  expect(seen?.outputs).not.toHaveProperty("__unseenUntil");
+  expect(await world.service.refresh(other)).toBeUndefined();
 });
 
-describe("one odd answer among good ones", () => {
-  test.each<[string, Record<string, unknown>]>([
-    ["no pooler", { connection_pooler: null }],
-    ["no sizes", { resources: [] }],
-    ["sizes without numbers", { resources: [{ id: "x" }] }],
-    ["no replicas", { ha_replicas: null }],
-    ["no tag", { metadata: null }],
-    ["another name", { name: "somebody else's" }],
-    ["no address", { endpoint: null }],
-  ])(
-    "one answer with %s is no drift in a refresh, and no call, warning or failure in an update",
-    async (_name, wire) => {
-      const kept = await done(world.service.create(ALL));
-      await spoilNextRead(kept, wire);
-      expect(await changedInputs(kept, ALL)).toEqual([]);
-      expect(world.service.preview(kept, ALL).changes).toBeUndefined();
-      world.nextRun();
-      await spoilNextRead(kept, wire);
-      const next = await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
-      expect(world.calls()).toEqual(["updatePassword"]);
-      expect(world.warnings.filter((line) => line.includes("outside Pulumi"))).toEqual([]);
-      expect(next.outputs).toMatchObject(ALL);
-    },
-  );
+test("an update of an object that no read has shown waits until one shows it", async () => {
+  const kept = await createUnseen();
+  const whole = await done(world.service.update(kept, ALL));
+  expect(whole.outputs).toMatchObject({ status: "READY" });
+});
 
-  test("an answer without the pooler is drift where it comes twice in a row", async () => {
-    const kept = await done(world.service.create(ALL));
-    world.emulator.mutate.service(kept.id, { wire: { connection_pooler: null } });
-    const seen = await refreshed(kept);
-    expect(world.warnings.at(-1)).toMatch(/: outside Pulumi, connectionPooler .* was removed; a refresh saves this$/);
-    world.restart();
-    expect(world.service.preview(seen, ALL)).toMatchObject({ changes: undefined, properties: ["poolerEnabled"] });
-  });
+test("a delete of an object that no read has shown goes on until it could be seen, whatever answers 404", async () => {
+  const kept = await createUnseen();
+  fault({ kind: "status", status: 404, operation: "deleteService", times: Infinity });
+  const removal = world.secondsOf(() => world.service.remove(kept));
+  await world.clock.sleep(60_000);
+  world.emulator.faults.clear();
+  expect(await removal).toBeGreaterThan(60);
+  await world.clock.sleep(60_000);
+  expect(world.emulator.state().services).toEqual([]);
+});
+
+test("a delete of an object that never shows ends when it could have been seen", async () => {
+  const kept = await createUnseen();
+  makeBystander();
+  world.emulator.mutate.deleteService(kept.id);
+  const seconds = await world.secondsOf(() => world.service.remove(kept));
+  expect([seconds > 80, seconds < 150]).toEqual([true, true]);
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ["no pooler", { connection_pooler: null }],
+  ["no sizes", { resources: [] }],
+  ["sizes without numbers", { resources: [{ id: "x" }] }],
+  ["no replicas", { ha_replicas: null }],
+  ["no tag", { metadata: null }],
+  ["another name", { name: "somebody else's" }],
+  ["no address", { endpoint: null }],
+])("one answer with %s is no drift in a refresh, and no call, warning or failure in an update", async (_name, wire) => {
+  const kept = await done(world.service.create(ALL));
+  await spoilNextRead(kept, wire);
+  expect(await changedInputs(kept, ALL)).toEqual([]);
+  expect(world.service.preview(kept, ALL).changes).toBeUndefined();
+  world.nextRun();
+  await spoilNextRead(kept, wire);
+  const next = await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
+  expect(world.calls()).toEqual(["updatePassword"]);
+  expect(world.warnings.filter((line) => line.includes("outside Pulumi"))).toEqual([]);
+  expect(next.outputs).toMatchObject(ALL);
+});
+
+test("an answer without the pooler is drift where it comes twice in a row", async () => {
+  const kept = await done(world.service.create(ALL));
+  world.emulator.mutate.service(kept.id, { wire: { connection_pooler: null } });
+  const seen = await refreshed(kept);
+  expect(world.warnings.at(-1)).toMatch(/: outside Pulumi, connectionPooler .* was removed; a refresh saves this$/);
+  world.restart();
+  expect(world.service.preview(seen, ALL)).toMatchObject({ changes: undefined, properties: ["poolerEnabled"] });
 });
 
 test("an old value that comes back is not the new one, even when it is what the program goes back to", async () => {
   Object.assign(world.emulator.settings.stale, { comesBack: 1 });
   world.emulator.settings.timings.resize = 3_000;
   const kept = await done(world.service.create(ALL));
-  const there = await done(world.service.update(kept, { ...ALL, ...LARGE }));
-  world.nextRun();
+  const there = await earlier(done(world.service.update(kept, { ...ALL, ...LARGE })));
   const back = await done(world.service.update(there, ALL));
   expect(world.calls()).toEqual(["resize"]);
   expect(back.outputs).toMatchObject(SMALL);
@@ -244,8 +232,7 @@ test("an update does not wait for an address that lists leave out, and a read by
 test("services that enter a VPC together have no public address in the state, which no row of the list shows any more", async () => {
   const net = await world.vpc.create(NET);
   const names = ["a", "b", "c"];
-  const made = await Promise.all(names.map(async (name) => done(world.service.create({ ...SMALL, name }))));
-  world.nextRun();
+  const made = await earlier(Promise.all(names.map(async (name) => done(world.service.create({ ...SMALL, name })))));
   world.emulator.settings.timings.attach = 5_000;
   const moved = await Promise.all(
     made.map(async (kept) => done(world.service.update(kept, { ...kept.inputs, vpcId: net.id }))),
@@ -256,8 +243,7 @@ test("services that enter a VPC together have no public address in the state, wh
 test("services whose move an earlier run began have no public address in the state either", async () => {
   const net = await world.vpc.create(NET);
   const names = ["a", "b", "c"];
-  const made = await Promise.all(names.map(async (name) => done(world.service.create({ ...SMALL, name }))));
-  world.nextRun();
+  const made = await earlier(Promise.all(names.map(async (name) => done(world.service.create({ ...SMALL, name })))));
   fault({ kind: "stuck", status: "UPGRADING", operation: "attachToVPC", times: Infinity });
   const inputs = names.map((name) => ({ ...SMALL, name, vpcId: net.id }));
   const move = (all: readonly Kept[]): Promise<Kept[]> =>
@@ -284,71 +270,68 @@ async function spoilNextRead(kept: Kept, wire: Record<string, unknown>): Promise
   });
 }
 
-describe("a refusal that is sent as a success", () => {
-  const body = { code: "QUOTA_EXCEEDED", message: "no more CPU" };
-  const WORDS = /200 QUOTA_EXCEEDED no more CPU/;
-  const refuse = (operation: OperationName): void => {
-    fault({ kind: "garbage", body, operation, times: Infinity });
-  };
-  const takes = (operation: OperationName): unknown => fault({ kind: "garbage", body, operation, commit: true });
+const body = { code: "QUOTA_EXCEEDED", message: "no more CPU" };
+const WORDS = /200 QUOTA_EXCEEDED no more CPU/;
+const refuse = (operation: OperationName): void => {
+  fault({ kind: "garbage", body, operation, times: Infinity });
+};
+const takes = (operation: OperationName): unknown => fault({ kind: "garbage", body, operation, commit: true });
 
-  test("a refusal of a change that is sent as a success is an error with its words, long before the deadline", async () => {
-    const kept = await done(world.service.create(ALL));
-    refuse("resize");
-    refuse("updatePassword");
-    const { seconds, result: next } = await world.timed(() => world.service.update(kept, { ...ALL, ...LARGE }));
-    expect(seconds).toBeLessThan(6 * 60);
-    expect(next.failed).toMatch(WORDS);
-    expect(world.progress).toContainEqual(textLike(WORDS));
-    expect(next.outputs).toMatchObject(SMALL);
-    expect((await world.service.update(kept, { ...ALL, password: "correct horse" })).failed).toMatch(WORDS);
-  });
-
-  test("a page of a gateway with status 200 does not prove that a password is set", async () => {
-    const kept = await done(world.service.create(ALL));
-    fault({ kind: "html", status: 200, operation: "updatePassword" });
-    const next = await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
-    expect(next.outputs["password"]).toBe("correct horse");
-    expect(world.requestsOf("updatePassword").map(({ committed }) => committed)).toEqual([false, true]);
-  });
-
-  test("a change that takes effect although its answer has the words of a refusal is done, and a timeout quotes them", async () => {
-    const kept = await done(world.service.create(ALL));
-    takes("resize");
-    const next = await done(world.service.update(kept, { ...ALL, ...LARGE }));
-    expect(next.outputs).toMatchObject(LARGE);
-    expect(world.requestsOf("resize")).toHaveLength(1);
-    world.emulator.settings.timings.resize = Infinity;
-    takes("resize");
-    expect((await world.service.update(next, ALL)).failed).toMatch(/200 QUOTA_EXCEEDED.*not done after 45 m/);
-  });
-
-  test("a delete that is refused with status 200 is an error with its words, unless the object is gone", async () => {
-    makeBystander();
-    const kept = await done(world.service.create({ ...ALL, timeouts: { delete: "3m" } }));
-    refuse("deleteService");
-    await expect(world.service.remove(kept)).rejects.toThrow(WORDS);
-    expect(world.progress).toContainEqual(textLike(WORDS));
-    world.emulator.faults.clear();
-    takes("deleteService");
-    await world.service.remove(kept);
-    expect(world.emulator.state().services).toMatchObject([{ name: "bystander" }]);
-  });
-
-  test.each([{ code: "OK", message: "password updated" }, { code: 200 }, { message: "done" }])(
-    "the answer %j is no refusal",
-    async (answer) => {
-      const kept = await done(world.service.create(ALL));
-      fault({ kind: "garbage", body: answer, operation: "updatePassword", commit: true });
-      await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
-      expect(world.requestsOf("updatePassword")).toHaveLength(1);
-    },
-  );
+test("a refusal of a change that is sent as a success is an error with its words, long before the deadline", async () => {
+  const kept = await done(world.service.create(ALL));
+  refuse("resize");
+  refuse("updatePassword");
+  const { seconds, result: next } = await world.timed(() => world.service.update(kept, { ...ALL, ...LARGE }));
+  expect(seconds).toBeLessThan(6 * 60);
+  expect(next.failed).toMatch(WORDS);
+  expect(world.progress).toContainEqual(textLike(WORDS));
+  expect(next.outputs).toMatchObject(SMALL);
+  expect((await world.service.update(kept, { ...ALL, password: "correct horse" })).failed).toMatch(WORDS);
 });
 
+test("a page of a gateway with status 200 does not prove that a password is set", async () => {
+  const kept = await done(world.service.create(ALL));
+  fault({ kind: "html", status: 200, operation: "updatePassword" });
+  const next = await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
+  expect(next.outputs["password"]).toBe("correct horse");
+  expect(world.requestsOf("updatePassword").map(({ committed }) => committed)).toEqual([false, true]);
+});
+
+test("a change that takes effect although its answer has the words of a refusal is done, and a timeout quotes them", async () => {
+  const kept = await done(world.service.create(ALL));
+  takes("resize");
+  const next = await done(world.service.update(kept, { ...ALL, ...LARGE }));
+  expect(next.outputs).toMatchObject(LARGE);
+  expect(world.requestsOf("resize")).toHaveLength(1);
+  world.emulator.settings.timings.resize = Infinity;
+  takes("resize");
+  expect((await world.service.update(next, ALL)).failed).toMatch(/200 QUOTA_EXCEEDED.*not done after 45 m/);
+});
+
+test("a delete that is refused with status 200 is an error with its words, unless the object is gone", async () => {
+  makeBystander();
+  const kept = await done(world.service.create({ ...ALL, timeouts: { delete: "3m" } }));
+  refuse("deleteService");
+  await expect(world.service.remove(kept)).rejects.toThrow(WORDS);
+  expect(world.progress).toContainEqual(textLike(WORDS));
+  world.emulator.faults.clear();
+  takes("deleteService");
+  await world.service.remove(kept);
+  expect(world.emulator.state().services).toMatchObject([{ name: "bystander" }]);
+});
+
+test.each([{ code: "OK", message: "password updated" }, { code: 200 }, { message: "done" }])(
+  "the answer %j is no refusal",
+  async (answer) => {
+    const kept = await done(world.service.create(ALL));
+    fault({ kind: "garbage", body: answer, operation: "updatePassword", commit: true });
+    await done(world.service.update(kept, { ...ALL, password: "correct horse" }));
+    expect(world.requestsOf("updatePassword")).toHaveLength(1);
+  },
+);
+
 test("a service enters a VPC that lists show, while reads of it by its id answer 404", async () => {
-  const { id } = await done(world.vpc.create(NET));
-  world.nextRun();
+  const { id } = await earlier(done(world.vpc.create(NET)));
   fault({ kind: "brownout", ids: [id], in: "reads" });
   const inVpc = { name: "orders", ...SMALL, regionCode: NET.regionCode, vpcId: id };
   expect((await done(world.service.create(inVpc))).outputs).toMatchObject({ vpcId: id });

@@ -1,7 +1,7 @@
 // VPCs: renamed in place, replaced with everything moved over or not at all, and deleted once everything has left them.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { done, errorOf, fault, MINUTE_MS, NET, PEER, refreshed, urn, useWorld, world } from "./scene";
+import { done, earlier, errorOf, fault, MINUTE_MS, NET, PEER, refreshed, urn, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -22,8 +22,7 @@ test("a VPC is created, renamed in place, unchanged, deleted", async () => {
 });
 
 test("a service of another region is refused in the preview, where the VPC stands in the state", async () => {
-  const kept = await world.vpc.create(net);
-  world.nextRun();
+  const kept = await earlier(world.vpc.create(net));
   world.vpc.preview(kept, net);
   const check = (regionCode: string) => world.service.check({ name: "orders", vpcId: kept.id, regionCode }).failures;
   expect(check("us-west-2")).toEqual([
@@ -75,35 +74,33 @@ test("a block with host bits in a state of before is no difference, whatever the
   }
 });
 
-describe("deletion", () => {
-  test("rides out peerings and services that are still leaving", async () => {
-    const vpc = await world.vpc.create(net);
-    const peering = await world.peering.create({ vpcId: vpc.id, ...PEER });
-    const a = await world.service.create({ name: "a", vpcId: vpc.id });
-    const b = await world.service.create({ name: "b", vpcId: vpc.id });
-    Object.assign(world.emulator.settings.timings, { peeringDelete: 90_000, detach: 120_000, delete: 60_000 });
-    await Promise.all([
-      world.vpc.remove(vpc),
-      world.peering.remove(peering),
-      world.service.remove(a),
-      world.service.update(b, { name: "b" }),
-    ]);
-    expect(world.emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [{ name: "b" }] });
-  });
+test("the deletion of a VPC rides out peerings and services that are still leaving", async () => {
+  const vpc = await world.vpc.create(net);
+  const peering = await world.peering.create({ vpcId: vpc.id, ...PEER });
+  const a = await world.service.create({ name: "a", vpcId: vpc.id });
+  const b = await world.service.create({ name: "b", vpcId: vpc.id });
+  Object.assign(world.emulator.settings.timings, { peeringDelete: 90_000, detach: 120_000, delete: 60_000 });
+  await Promise.all([
+    world.vpc.remove(vpc),
+    world.peering.remove(peering),
+    world.service.remove(a),
+    world.service.update(b, { name: "b" }),
+  ]);
+  expect(world.emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [{ name: "b" }] });
+});
 
-  test("ends at its deadline where something is still leaving then, and names it", async () => {
-    const vpc = await world.vpc.create({ ...net, timeouts: { delete: "5m" } });
-    const service = await world.service.create({ name: "a", vpcId: vpc.id });
-    world.emulator.settings.timings.detach = 60 * MINUTE_MS;
-    const leaving = world.service.update(service, { name: "a" });
-    const refused = errorOf(world.vpc.remove(vpc));
-    expect(await world.secondsOf(() => refused)).toBeGreaterThanOrEqual(5 * 60);
-    expect((await refused).message).toMatch(/in use; in it: service "a".*; still so after 5 m/);
-    expect(world.emulator.state().vpcs).toHaveLength(1);
-    expect(world.requestsOf("listPeerings").length).toBeLessThan(200);
-    world.emulator.settle();
-    await leaving;
-  });
+test("the deletion of a VPC ends at its deadline where something is still leaving then, and names it", async () => {
+  const vpc = await world.vpc.create({ ...net, timeouts: { delete: "5m" } });
+  const service = await world.service.create({ name: "a", vpcId: vpc.id });
+  world.emulator.settings.timings.detach = 60 * MINUTE_MS;
+  const leaving = world.service.update(service, { name: "a" });
+  const refused = errorOf(world.vpc.remove(vpc));
+  expect(await world.secondsOf(() => refused)).toBeGreaterThanOrEqual(5 * 60);
+  expect((await refused).message).toMatch(/in use; in it: service "a".*; still so after 5 m/);
+  expect(world.emulator.state().vpcs).toHaveLength(1);
+  expect(world.requestsOf("listPeerings").length).toBeLessThan(200);
+  world.emulator.settle();
+  await leaving;
 });
 
 const far = { ...net, regionCode: "eu-west-1" };
@@ -112,8 +109,7 @@ test("another block replaces it, with its services and peerings moved over", asy
   const old = await world.vpc.create(net);
   const peer = { ...PEER, ...urn("peering") };
   const peering = await world.peering.create({ vpcId: old.id, ...peer });
-  const service = await world.service.create({ name: "orders", vpcId: old.id });
-  world.nextRun();
+  const service = await earlier(world.service.create({ name: "orders", vpcId: old.id }));
 
   // As the engine does it: the new VPC, then what depends on it, then the old one.
   const args = { ...net, cidr: "10.1.0.0/24" };
@@ -136,8 +132,7 @@ test("another block replaces it, with its services and peerings moved over", asy
 
 test("another region makes a new one, and the services in the old one stay there, which stays with them", async () => {
   const old = await world.vpc.create(net);
-  const service = await world.service.create({ name: "orders", vpcId: old.id });
-  world.nextRun();
+  const service = await earlier(world.service.create({ name: "orders", vpcId: old.id }));
   expect(world.vpc.preview(old, far).replaces).toEqual(["regionCode"]);
   const made = await world.vpc.create(far);
   const moving = errorOf(world.service.update(service, { name: "orders", vpcId: made.id }));

@@ -8,6 +8,7 @@ import { makeServices } from "../laws/absence";
 import type { Kept } from "../support/world";
 import {
   done,
+  earlier,
   errorOf,
   fault,
   hideVpcsInLists,
@@ -24,8 +25,7 @@ import {
 let vpc: Kept;
 async function makeVpc(): Promise<void> {
   world.emulator.settings.switches.deleteVpcInUse = "cascade";
-  vpc = await world.vpc.create(NET);
-  world.nextRun();
+  vpc = await earlier(world.vpc.create(NET));
 }
 useWorld({}, makeVpc);
 
@@ -49,8 +49,7 @@ const otherVpc = (): string => mutate().createVpc({ ...NET, name: "other", cidr:
 async function declared(kind: "service" | "peering", vpcId = vpc.id): Promise<string> {
   const own = { service: { name: "orders", regionCode: NET.regionCode }, peering: PEER }[kind];
   const args = { ...own, vpcId, ...urn("db") };
-  const kept = await done(world[kind].create(args));
-  world.nextRun();
+  const kept = await earlier(done(world[kind].create(args)));
   world[kind].preview(kept, args);
   return kept.id;
 }
@@ -327,69 +326,60 @@ test("a VPC is not deleted while a service or a peering stays in it, and both ar
   expect(world.emulator.state()).toMatchObject({ vpcs: [{}], services: [{ vpcId: vpc.id }], peerings: [{}] });
 });
 
-test.each([2, 3])(
-  "a VPC is not deleted by a list of services that was old after %i refusals for the rate",
-  async (refusals) => {
-    let [lists, left, ageMs, listMs] = [0, refusals, 0, 0];
-    world.onRequest(({ operation }) => {
-      const nowMs = world.clock.now();
-      if (operation === "deleteVpc") ageMs = nowMs - listMs;
-      if (operation === "listServices") [lists, listMs] = [lists + 1, nowMs];
-    });
-    // From the last look on, after the two that come before it.
-    const match = (): boolean => lists >= 2 && left-- > 0;
-    const rate = { status: 429, headers: { "retry-after": "1" }, operation: "listPeerings" } as const;
-    fault({ kind: "status", ...rate, times: Infinity, match });
-    await world.vpc.remove(vpc);
-    expect([left < 0, ageMs <= 2_000]).toEqual([true, true]);
-  },
-);
+test.each([2, 3])("a VPC is not deleted by a list that was old after %i refusals for the rate", async (refusals) => {
+  let [lists, left, ageMs, listMs] = [0, refusals, 0, 0];
+  world.onRequest(({ operation }) => {
+    const nowMs = world.clock.now();
+    if (operation === "deleteVpc") ageMs = nowMs - listMs;
+    if (operation === "listServices") [lists, listMs] = [lists + 1, nowMs];
+  });
+  // From the last look on, after the two that come before it.
+  const match = (): boolean => lists >= 2 && left-- > 0;
+  const rate = { status: 429, headers: { "retry-after": "1" }, operation: "listPeerings" } as const;
+  fault({ kind: "status", ...rate, times: Infinity, match });
+  await world.vpc.remove(vpc);
+  expect([left < 0, ageMs <= 2_000]).toEqual([true, true]);
+});
 
-test.each([5, 6, 7])(
-  "a VPC is not deleted by a read of look %i of a service that entered it since, without a sign in its row",
-  async (look) => {
-    hideVpcsInLists();
-    const members = { endpoint: "absent", connection_pooler: "absent" } as const;
-    fault({ kind: "members", members, in: "lists", times: Infinity });
-    for (let at = 0; at < 20; at += 1) made({ name: `s${at}` });
-    world.emulator.settings.rateLimit = { perSecond: 2, burst: 2 };
-    let lists = 0;
-    let first: { id: string; atMs: number } | undefined;
-    let entered: string | undefined;
-    world.onRequest(({ operation, params }) => {
-      const nowMs = world.clock.now();
-      if (operation === "listServices") lists += 1;
-      if (operation === "getService" && lists >= look) first ??= { id: String(params["service_id"]), atMs: nowMs };
-      if (first === undefined || entered !== undefined || nowMs < first.atMs + 3_000) return;
-      entered = first.id;
-      mutate().service(entered, { vpcId: vpc.id });
-    });
-    await world.vpc.remove(within(20)).catch(() => undefined);
-    const detached = world.emulator.ledger().filter(({ operation, id }) => operation === "deleteVpc" && id === entered);
-    expect(detached).toEqual([]);
-  },
-);
+test.each([5, 6, 7])("a VPC is not deleted by a read of look %i of a service that entered it since", async (look) => {
+  hideVpcsInLists();
+  const members = { endpoint: "absent", connection_pooler: "absent" } as const;
+  fault({ kind: "members", members, in: "lists", times: Infinity });
+  for (let at = 0; at < 20; at += 1) made({ name: `s${at}` });
+  world.emulator.settings.rateLimit = { perSecond: 2, burst: 2 };
+  let lists = 0;
+  let first: { id: string; atMs: number } | undefined;
+  let entered: string | undefined;
+  world.onRequest(({ operation, params }) => {
+    const nowMs = world.clock.now();
+    if (operation === "listServices") lists += 1;
+    if (operation === "getService" && lists >= look) first ??= { id: String(params["service_id"]), atMs: nowMs };
+    if (first === undefined || entered !== undefined || nowMs < first.atMs + 3_000) return;
+    entered = first.id;
+    mutate().service(entered, { vpcId: vpc.id });
+  });
+  await world.vpc.remove(within(20)).catch(() => undefined);
+  const detached = world.emulator.ledger().filter(({ operation, id }) => operation === "deleteVpc" && id === entered);
+  expect(detached).toEqual([]);
+});
 
 test.each([
   ["is told of a peering that came meanwhile", true],
   ["is deleted where nothing came", false],
-])(
-  "each of many services whose VPC no list shows takes one read in every look, and the VPC %s",
-  async (_how, comes) => {
-    const count = 30;
-    for (let index = 0; index < count; index += 1) made({ name: `s${index}` });
-    world.told.answerMs = 100;
-    // Each is read in two looks before the turn of the delete, and once in it.
-    const act = (): unknown => comes && mutate().createPeering(vpc.id, PEER);
-    fault({ kind: "meanwhile", operation: "getService", skip: 3 * count - 1, act });
-    const outcome: unknown = await world.vpc.remove(vpc).catch((error: unknown) => error);
-    expect(String(outcome)).toMatch(comes ? /in use; nothing was deleted.*a peering/ : /undefined/);
-    expect(world.calls()).toEqual(comes ? [] : ["deleteVpc"]);
-    const looks = world.requestsOf("getService").length / count;
-    // A refusal is final after several looks.
-    expect(comes ? Number.isInteger(looks) && looks > 3 : looks).toBe(comes || 3);
-  },
-);
+])("each of many services whose VPC no list shows takes a read in every look, and it %s", async (_how, comes) => {
+  const count = 30;
+  for (let index = 0; index < count; index += 1) made({ name: `s${index}` });
+  world.told.answerMs = 100;
+  // Each is read in two looks before the turn of the delete, and once in it.
+  const act = (): unknown => comes && mutate().createPeering(vpc.id, PEER);
+  fault({ kind: "meanwhile", operation: "getService", skip: 3 * count - 1, act });
+  const outcome: unknown = await world.vpc.remove(vpc).catch((error: unknown) => error);
+  expect(String(outcome)).toMatch(comes ? /in use; nothing was deleted.*a peering/ : /undefined/);
+  expect(world.calls()).toEqual(comes ? [] : ["deleteVpc"]);
+  const looks = world.requestsOf("getService").length / count;
+  // A refusal is final after several looks.
+  expect(comes ? Number.isInteger(looks) && looks > 3 : looks).toBe(comes || 3);
+});
 
 /** Of services in another VPC, rows show neither VPC nor address. */
 function inAnother(count: number): void {
@@ -450,15 +440,11 @@ test.each<[string, seconds: number, () => unknown]>([
     },
   ],
   [
-    "one that is UPGRADING in another region",
+    "one that changes elsewhere",
     60,
     () => mutate().service(made({ regionCode: "eu-west-1" }), { status: "UPGRADING" }),
   ],
-  [
-    "one that is being deleted at a public address",
-    60,
-    () => mutate().service(made(), { status: "DELETING", ...atPublic }),
-  ],
+  ["one that is DELETING at a public address", 60, () => mutate().service(made(), { status: "DELETING", ...atPublic })],
   ["one that is unstable at a public address", 60, () => mutate().service(made(), { status: "UNSTABLE", ...atPublic })],
   ...[null, { host: "10.9.9.9", port: 5432, vpc_id: "1" }].map((endpoint): [string, number, () => unknown] => [
     `one that cannot be read, and shows ${JSON.stringify(endpoint)}`,

@@ -1,7 +1,7 @@
 // The wrong place: another server or what stands in front of it, another address of the same one, a key or a project that is
 // not ours. A refresh forgets nothing, a destroy deletes nothing and is not done, and the error says what is odd.
 
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../emulator/index";
 import { type Reply, startScriptedServer } from "../support/scriptedServer";
 import type { Handlers, Kept, World } from "../support/world";
@@ -66,121 +66,114 @@ function nothingDeleted(): boolean {
   return [vpcs, peerings, services, replicaSets].every((all) => all.length === 1);
 }
 
-describe("another server", () => {
-  test.each([
-    ["know the key", { apiKey: "another-key" }, /401 .*does not accept the API key/s],
-    ["have the project", { projectId: "proj999999" }, /40[34] .*(Check the project id|not allowed)/s],
-  ])("that does not %s", async (_, options, words) => {
-    expect(await unlike((await another(options)).there, words)).toEqual([]);
-  });
-
-  test("that has the project and nothing in it: nothing is forgotten, and the error names both addresses", async () => {
-    const { emulator, there } = await another();
-    const words = new RegExp(`${emulator.baseUrl} .*recorded it at ${world.emulator.baseUrl}.*DBCLOUD_BASE_URL=`, "s");
-    expect(await unlike(there, words)).toEqual([]);
-    // Side by side, as the engine does it, and with an object of today in its state.
-    const fresh = await there.service.create({ name: "of-today" });
-    const [seen, ...outcomes] = await Promise.all([
-      there.service.refresh(fresh),
-      ...KINDS.map((kind) => refusal(there[kind].refresh(kept[kind]))),
-    ]);
-    expect(outcomes.filter((said) => !words.test(said))).toEqual([]);
-    expect(seen).toMatchObject({ id: fresh.id });
-  });
-
-  test("is told with an address to copy that runs nothing", async () => {
-    const { there } = await another();
-    const recorded = "https://control.example/$(id)/v1";
-    const state = { ...kept.vpc, outputs: { ...kept.vpc.outputs, __deployment: recorded } };
-    const said = await refusal(there.vpc.refresh(state));
-    expect(said).toContain(`set DBCLOUD_BASE_URL='${recorded}'`);
-  });
-
-  test.each([
-    ["", false],
-    [", nor where the former address is said to be the same", true],
-  ])(
-    "where the ids are the same and the objects are others: nothing is changed, deleted or believed%s",
-    async (_how, isSaid) => {
-      const { baseUrl } = world.emulator;
-      const { emulator } = await another({ seed: 1 });
-      expect(emulator.mutate.createVpc({ name: "net", cidr: "10.9.0.0/24" }).id).toBe(kept.vpc.id);
-      const former = isSaid ? { formerBaseUrl: baseUrl } : {};
-      const there = world.elsewhere(settings({ baseUrl: emulator.baseUrl, ...former }));
-      const words = new RegExp(`${emulator.baseUrl} is another VPC.*recorded it at ${baseUrl}`, "s");
-      expect(await refusal(there.vpc.refresh(kept.vpc))).toMatch(words);
-      expect(await refusal(there.vpc.update(kept.vpc, { ...NET, name: "renamed" }))).toMatch(words);
-      expect(await refusal(there.vpc.remove(kept.vpc))).toMatch(words);
-      expect(new Set(emulator.requests().map(({ method }) => method))).toEqual(new Set(["GET"]));
-    },
-  );
-
-  // The limit: a state of old names no address. It takes the key, has the project, and its list lacks the id.
-  test("is not told apart by a state that names no address: only what says so is kept", async () => {
-    const { emulator, there } = await another();
-    for (const kind of ["service", "vpc"] as const) makeBystander(kind, emulator);
-    const nameless = (one: Kept): Kept => {
-      const { __deployment: _, ...outputs } = one.outputs;
-      return { ...one, outputs };
-    };
-    for (const kind of KINDS) expect(await there[kind].refresh(nameless(kept[kind]))).toBeUndefined();
-    const args = { name: "orders", environment: "DEV", onMissing: "error" };
-    const careful = await world.service.update(nameless(kept.service), args);
-    expect(await refusal(there.service.refresh(careful))).toMatch(/orders .*is gone: project proj000001 answers/);
-    const precious = await world.service.update(careful, { name: "orders", environment: "PROD" });
-    expect(await refusal(there.service.refresh(nameless(precious)))).toMatch(/stays in the state/);
-    expect(await refusal(there.service.remove(precious))).toMatch(/is protected against deletion/);
-    expect(world.emulator.state().services).toHaveLength(1);
-  });
+test.each([
+  ["know the key", { apiKey: "another-key" }, /401 .*does not accept the API key/s],
+  ["have the project", { projectId: "proj999999" }, /40[34] .*(Check the project id|not allowed)/s],
+])("another server that does not %s", async (_, options, words) => {
+  expect(await unlike((await another(options)).there, words)).toEqual([]);
 });
 
-describe("the same deployment under another address", () => {
-  const renamed = (): World => world.elsewhere(underOtherName());
+test("another server that has the project and nothing in it: nothing is forgotten, and the error names both addresses", async () => {
+  const { emulator, there } = await another();
+  const words = new RegExp(`${emulator.baseUrl} .*recorded it at ${world.emulator.baseUrl}.*DBCLOUD_BASE_URL=`, "s");
+  expect(await unlike(there, words)).toEqual([]);
+  // Side by side, as the engine does it, and with an object of today in its state.
+  const fresh = await there.service.create({ name: "of-today" });
+  const [seen, ...outcomes] = await Promise.all([
+    there.service.refresh(fresh),
+    ...KINDS.map((kind) => refusal(there[kind].refresh(kept[kind]))),
+  ]);
+  expect(outcomes.filter((said) => !words.test(said))).toEqual([]);
+  expect(seen).toMatchObject({ id: fresh.id });
+});
 
-  test("is refreshed, remembered, changed and cleared, and no plan comes of it", async () => {
-    const there = renamed();
-    const refreshed = { ...kept };
-    for (const kind of KINDS) {
-      const seen = await there[kind].refresh(kept[kind]);
-      expect(seen?.inputs).toEqual(kept[kind].inputs);
-      refreshed[kind] = seen ?? kept[kind];
-      const args = Object.fromEntries(Object.entries(kept[kind].inputs).filter(([key]) => !key.startsWith("__")));
-      expect(there[kind].preview(refreshed[kind], args)).toMatchObject({ changes: undefined, properties: [] });
-    }
-    expect(there.warnings).toEqual([]);
-    // The old address is believed as before, and so is the new one, each without a read of anything else.
-    world.emulator.mutate.deleteReplicaSet(kept.readReplicaSet.id);
-    expect(await world.readReplicaSet.refresh(refreshed.readReplicaSet)).toBeUndefined();
-    expect(await renamed().readReplicaSet.refresh(refreshed.readReplicaSet)).toBeUndefined();
-    const args = { timeouts: { update: "3m" }, name: "orders", environment: "DEV", poolerEnabled: true };
-    expect((await renamed().service.update(kept.service, args)).failed).toBeUndefined();
-    for (const kind of ["service", "peering", "vpc"] as const) await renamed()[kind].remove(kept[kind]);
-    expect(world.emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [], replicaSets: [] });
-  });
+test("another server is told with an address to copy that runs nothing", async () => {
+  const { there } = await another();
+  const recorded = "https://control.example/$(id)/v1";
+  const state = { ...kept.vpc, outputs: { ...kept.vpc.outputs, __deployment: recorded } };
+  const said = await refusal(there.vpc.refresh(state));
+  expect(said).toContain(`set DBCLOUD_BASE_URL='${recorded}'`);
+});
 
-  test("is not guessed: what is gone there stays in the state until the former address is said", async () => {
-    world.emulator.mutate.deleteReplicaSet(kept.readReplicaSet.id);
-    world.emulator.mutate.deleteService(kept.service.id);
-    const there = renamed();
-    // What else is seen there proves nothing.
-    expect(await there.vpc.refresh(kept.vpc)).toBeDefined();
-    await there.service.create({ name: "of-today" });
-    const words = new RegExp(`this may be another deployment.*DBCLOUD_FORMER_BASE_URL=${world.emulator.baseUrl}`, "s");
-    for (const work of ["refresh", "remove"] as const) {
-      expect(await refusal(there.service[work](kept.service))).toMatch(words);
-      expect(await refusal(there.readReplicaSet[work](kept.readReplicaSet))).toMatch(words);
-    }
-    const former = world.elsewhere({ ...underOtherName(), formerBaseUrl: world.emulator.baseUrl });
-    expect(await former.service.refresh(kept.service)).toBeUndefined();
-    expect(await former.readReplicaSet.refresh(kept.readReplicaSet)).toBeUndefined();
-    former.warnings.length = 0;
-    await former.service.remove(kept.service);
-    expect(former.warnings.join()).toMatch(
-      /service orders .* counts as gone: .*localhost.* was at http:\S*127\.0\.0\.1\S* before/,
-    );
-    await former.peering.remove(kept.peering);
-    expect(world.emulator.state()).toMatchObject({ peerings: [], vpcs: [{ id: kept.vpc.id }] });
-  });
+test.each([
+  ["", false],
+  [", nor where the former address is said to be the same", true],
+])("another server whose ids are the same is neither changed nor believed%s", async (_how, isSaid) => {
+  const { baseUrl } = world.emulator;
+  const { emulator } = await another({ seed: 1 });
+  expect(emulator.mutate.createVpc({ name: "net", cidr: "10.9.0.0/24" }).id).toBe(kept.vpc.id);
+  const former = isSaid ? { formerBaseUrl: baseUrl } : {};
+  const there = world.elsewhere(settings({ baseUrl: emulator.baseUrl, ...former }));
+  const words = new RegExp(`${emulator.baseUrl} is another VPC.*recorded it at ${baseUrl}`, "s");
+  expect(await refusal(there.vpc.refresh(kept.vpc))).toMatch(words);
+  expect(await refusal(there.vpc.update(kept.vpc, { ...NET, name: "renamed" }))).toMatch(words);
+  expect(await refusal(there.vpc.remove(kept.vpc))).toMatch(words);
+  expect(new Set(emulator.requests().map(({ method }) => method))).toEqual(new Set(["GET"]));
+});
+
+// The limit: a state of old names no address. It takes the key, has the project, and its list lacks the id.
+test("another server is not told apart by a state that names no address: only what says so is kept", async () => {
+  const { emulator, there } = await another();
+  for (const kind of ["service", "vpc"] as const) makeBystander(kind, emulator);
+  const nameless = (one: Kept): Kept => {
+    const { __deployment: _, ...outputs } = one.outputs;
+    return { ...one, outputs };
+  };
+  for (const kind of KINDS) expect(await there[kind].refresh(nameless(kept[kind]))).toBeUndefined();
+  const args = { name: "orders", environment: "DEV", onMissing: "error" };
+  const careful = await world.service.update(nameless(kept.service), args);
+  expect(await refusal(there.service.refresh(careful))).toMatch(/orders .*is gone: project proj000001 answers/);
+  const precious = await world.service.update(careful, { name: "orders", environment: "PROD" });
+  expect(await refusal(there.service.refresh(nameless(precious)))).toMatch(/stays in the state/);
+  expect(await refusal(there.service.remove(precious))).toMatch(/is protected against deletion/);
+  expect(world.emulator.state().services).toHaveLength(1);
+});
+
+const renamed = (): World => world.elsewhere(underOtherName());
+
+test("the same deployment under another address is refreshed, remembered, changed and cleared, and no plan comes of it", async () => {
+  const there = renamed();
+  const refreshed = { ...kept };
+  for (const kind of KINDS) {
+    const seen = await there[kind].refresh(kept[kind]);
+    expect(seen?.inputs).toEqual(kept[kind].inputs);
+    refreshed[kind] = seen ?? kept[kind];
+    const args = Object.fromEntries(Object.entries(kept[kind].inputs).filter(([key]) => !key.startsWith("__")));
+    expect(there[kind].preview(refreshed[kind], args)).toMatchObject({ changes: undefined, properties: [] });
+  }
+  expect(there.warnings).toEqual([]);
+  // The old address is believed as before, and so is the new one, each without a read of anything else.
+  world.emulator.mutate.deleteReplicaSet(kept.readReplicaSet.id);
+  expect(await world.readReplicaSet.refresh(refreshed.readReplicaSet)).toBeUndefined();
+  expect(await renamed().readReplicaSet.refresh(refreshed.readReplicaSet)).toBeUndefined();
+  const args = { timeouts: { update: "3m" }, name: "orders", environment: "DEV", poolerEnabled: true };
+  expect((await renamed().service.update(kept.service, args)).failed).toBeUndefined();
+  for (const kind of ["service", "peering", "vpc"] as const) await renamed()[kind].remove(kept[kind]);
+  expect(world.emulator.state()).toMatchObject({ vpcs: [], peerings: [], services: [], replicaSets: [] });
+});
+
+test("the same deployment under another address is not guessed: what is gone there stays in the state until the former address is said", async () => {
+  world.emulator.mutate.deleteReplicaSet(kept.readReplicaSet.id);
+  world.emulator.mutate.deleteService(kept.service.id);
+  const there = renamed();
+  // What else is seen there proves nothing.
+  expect(await there.vpc.refresh(kept.vpc)).toBeDefined();
+  await there.service.create({ name: "of-today" });
+  const words = new RegExp(`this may be another deployment.*DBCLOUD_FORMER_BASE_URL=${world.emulator.baseUrl}`, "s");
+  for (const work of ["refresh", "remove"] as const) {
+    expect(await refusal(there.service[work](kept.service))).toMatch(words);
+    expect(await refusal(there.readReplicaSet[work](kept.readReplicaSet))).toMatch(words);
+  }
+  const former = world.elsewhere({ ...underOtherName(), formerBaseUrl: world.emulator.baseUrl });
+  expect(await former.service.refresh(kept.service)).toBeUndefined();
+  expect(await former.readReplicaSet.refresh(kept.readReplicaSet)).toBeUndefined();
+  former.warnings.length = 0;
+  await former.service.remove(kept.service);
+  expect(former.warnings.join()).toMatch(
+    /service orders .* counts as gone: .*localhost.* was at http:\S*127\.0\.0\.1\S* before/,
+  );
+  await former.peering.remove(kept.peering);
+  expect(world.emulator.state()).toMatchObject({ peerings: [], vpcs: [{ id: kept.vpc.id }] });
 });
 
 const page = "<!DOCTYPE html><html><body>Not found</body></html>";
@@ -222,25 +215,22 @@ test.each(PROXIES)(
 test.each([
   ...KINDS.map((kind) => [kind, "with the words of a refusal", undefined] as const),
   ...KINDS.map((kind) => [kind, "without a message", {}] as const),
-])(
-  "a %s whose delete only seemed to be taken, %s, with one wrong 404 after it, is deleted once more",
-  async (kind, _, body) => {
-    const { faults } = world.emulator;
-    let isTaken = false;
-    const isItsDelete = ({ method, path }: { method: string; path: string }): boolean =>
-      (isTaken ||= method === "DELETE" && path.endsWith(`/${kept[kind].id}`));
-    faults.add({ kind: "status", status: 200, match: isItsDelete, ...(body && { body }) });
-    // A replica set is read by its service.
-    const isRead = ({ method, path }: { method: string; path: string }): boolean =>
-      method === "GET" && isTaken && !path.endsWith("s");
-    faults.add({ kind: "status", status: 404, match: isRead });
-    if (kind === "vpc") world.emulator.mutate.deletePeering(kept.peering.id);
-    await world[kind].remove(kept[kind]);
-    const sent = world.emulator.requests().filter(({ method }) => method === "DELETE");
-    expect(sent).toMatchObject([{ committed: false }, { committed: true }]);
-    expect(nothingDeleted()).toBe(false);
-  },
-);
+])("a %s whose delete only seemed to be taken, %s, with a 404 after it, is deleted again", async (kind, _, body) => {
+  const { faults } = world.emulator;
+  let isTaken = false;
+  const isItsDelete = ({ method, path }: { method: string; path: string }): boolean =>
+    (isTaken ||= method === "DELETE" && path.endsWith(`/${kept[kind].id}`));
+  faults.add({ kind: "status", status: 200, match: isItsDelete, ...(body && { body }) });
+  // A replica set is read by its service.
+  const isRead = ({ method, path }: { method: string; path: string }): boolean =>
+    method === "GET" && isTaken && !path.endsWith("s");
+  faults.add({ kind: "status", status: 404, match: isRead });
+  if (kind === "vpc") world.emulator.mutate.deletePeering(kept.peering.id);
+  await world[kind].remove(kept[kind]);
+  const sent = world.emulator.requests().filter(({ method }) => method === "DELETE");
+  expect(sent).toMatchObject([{ committed: false }, { committed: true }]);
+  expect(nothingDeleted()).toBe(false);
+});
 
 test("a key that has no rights forgets and deletes nothing", async () => {
   const body = { code: "FORBIDDEN", message: "missing project permission" };
@@ -267,7 +257,7 @@ test("the recorded project counts, and not that of today's configuration", async
 });
 
 test.each(["proj000002", "proj999999"])(
-  "the project %s of somebody else in the state forgets nothing",
+  "somebody else's project %s in the state forgets nothing",
   async (projectId) => {
     for (const kind of KINDS) kept[kind] = { ...kept[kind], outputs: { ...kept[kind].outputs, projectId } };
     expect(await unlike(world, /40[34] .*(Check the project id|not allowed)/s)).toEqual([]);

@@ -2,7 +2,7 @@
 // one: which settings it takes, and from where.
 
 import type * as pulumi from "@pulumi/pulumi";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { configKeys, environmentName, environmentSource, readSettings } from "../../provider/domain/config/config";
 import { provider } from "../../provider/host";
 import { createHost, type Host } from "../../provider/host/host";
@@ -69,79 +69,80 @@ async function failuresUnder(settings: Record<string, unknown>): Promise<string[
   return failures.map(({ reason }) => reason);
 }
 
-describe("a malformed setting is an error in preview that names the place, the value and the allowed form", () => {
-  const DURATION = 'a duration such as "200ms", "1s", "45m" or "12h"';
-  const NO_ADDRESS: [string, string] = ["ftp://example.com/v1", "an http(s) address that ends in the version segment"];
-  const MALFORMED: Record<string, [given: string, allowed: string]> = {
-    apiKey: ["", "a non-empty string"],
-    projectId: ["", "a non-empty string"],
-    baseUrl: NO_ADDRESS,
-    formerBaseUrl: NO_ADDRESS,
-    pollInterval: ["abc", DURATION],
-    pollIntervalMax: ["15", DURATION],
-    maxRequestsPerSecond: ["many", "a number above 0"],
-    maxConcurrency: ["1.5", "a whole number, at least 1"],
-    allowInsecure: ["maybe", "true or false"],
-    quiet: ["2", "true or false"],
-    deletionProtection: ["on", "true or false"],
-    readOnly: ["some", "true or false"],
-  };
+const DURATION = 'a duration such as "200ms", "1s", "45m" or "12h"';
+const NO_ADDRESS: [string, string] = ["ftp://example.com/v1", "an http(s) address that ends in the version segment"];
+const MALFORMED: Record<string, [given: string, allowed: string]> = {
+  apiKey: ["", "a non-empty string"],
+  projectId: ["", "a non-empty string"],
+  baseUrl: NO_ADDRESS,
+  formerBaseUrl: NO_ADDRESS,
+  pollInterval: ["abc", DURATION],
+  pollIntervalMax: ["15", DURATION],
+  maxRequestsPerSecond: ["many", "a number above 0"],
+  maxConcurrency: ["1.5", "a whole number, at least 1"],
+  allowInsecure: ["maybe", "true or false"],
+  quiet: ["2", "true or false"],
+  deletionProtection: ["on", "true or false"],
+  readOnly: ["some", "true or false"],
+};
 
-  /** What is not repeated, because a key may stand there. */
-  const NOT_SHOWN = "a URL that is not http(s)";
-  const SHOWN: Record<string, string> = { apiKey: "[secret]", baseUrl: NOT_SHOWN, formerBaseUrl: NOT_SHOWN };
+/** What is not repeated, because a key may stand there. */
+const NOT_SHOWN = "a URL that is not http(s)";
+const SHOWN: Record<string, string> = { apiKey: "[secret]", baseUrl: NOT_SHOWN, formerBaseUrl: NOT_SHOWN };
 
-  test("every key is among them", () => {
-    expect(Object.keys(MALFORMED)).toEqual(expect.arrayContaining(Object.keys(configKeys)));
-  });
+test("a malformed setting is told: every key is among them", () => {
+  expect(Object.keys(MALFORMED)).toEqual(expect.arrayContaining(Object.keys(configKeys)));
+});
 
-  test.each(Object.entries(MALFORMED))("%s", async (key, [given, allowed]) => {
-    const shown = SHOWN[key] ?? JSON.stringify(given);
-    const says = (place: string): unknown => [expect.stringContaining(`${place}: given ${shown}; allowed: ${allowed}`)];
-    expect(await failuresUnder({ [key]: given })).toEqual(says(`configuration dbcloud:${key}`));
-    const asArgument = { explicit: "true", [key]: given };
-    expect(await failuresUnder(asArgument)).toEqual(says(`argument ${key} of the Provider`));
-    if (given === "") return; // An empty variable counts as not set.
-    vi.stubEnv(environmentName(key), given);
-    expect(await failuresUnder({})).toEqual(says(`environment variable ${environmentName(key)}`));
-  });
+test.each(Object.entries(MALFORMED))("a malformed setting is told: %s", async (key, [given, allowed]) => {
+  const shown = SHOWN[key] ?? JSON.stringify(given);
+  const says = (place: string): unknown => [expect.stringContaining(`${place}: given ${shown}; allowed: ${allowed}`)];
+  expect(await failuresUnder({ [key]: given })).toEqual(says(`configuration dbcloud:${key}`));
+  const asArgument = { explicit: "true", [key]: given };
+  expect(await failuresUnder(asArgument)).toEqual(says(`argument ${key} of the Provider`));
+  if (given === "") return; // An empty variable counts as not set.
+  vi.stubEnv(environmentName(key), given);
+  expect(await failuresUnder({})).toEqual(says(`environment variable ${environmentName(key)}`));
+});
 
-  test("numbers, switches and objects of a Provider are judged as what they are", async () => {
-    expect(await failuresUnder({ explicit: "true", maxConcurrency: 4, quiet: true })).toEqual([]);
-    for (const [value, shown] of [
-      [0, '"0"'],
-      [Number.NaN, '"NaN"'],
-      [{ at: 4 }, '"{\\"at\\":4}"'],
-    ] as const) {
-      expect(await failuresUnder({ explicit: "true", maxConcurrency: value })).toEqual([
-        expect.stringContaining(`argument maxConcurrency of the Provider: given ${shown}; allowed: `),
-      ]);
-    }
-  });
+test("a malformed setting is told: numbers, switches and objects of a Provider are judged as what they are", async () => {
+  expect(await failuresUnder({ explicit: "true", maxConcurrency: 4, quiet: true })).toEqual([]);
+  for (const [value, shown] of [
+    [0, '"0"'],
+    [Number.NaN, '"NaN"'],
+    [{ at: 4 }, '"{\\"at\\":4}"'],
+  ] as const) {
+    expect(await failuresUnder({ explicit: "true", maxConcurrency: value })).toEqual([
+      expect.stringContaining(`argument maxConcurrency of the Provider: given ${shown}; allowed: `),
+    ]);
+  }
+});
 
-  test.each(["svc1234567", "orders=svc1234567,net", "=svc1234567", "orders="])("DBCLOUD_ADOPT=%s", async (words) => {
+test.each(["svc1234567", "orders=svc1234567,net", "=svc1234567", "orders="])(
+  "a malformed setting is told: DBCLOUD_ADOPT=%s",
+  async (words) => {
     const host = createHost({ environment: { ...environment, DBCLOUD_ADOPT: words }, argv: [], console });
     const wrong = words.split(",").at(-1);
     expect(await failuresOf(host, "orders")).toEqual([
       expect.stringContaining(`environment variable DBCLOUD_ADOPT: given "${wrong}"; allowed: RESOURCE=ID, such as `),
     ]);
-  });
+  },
+);
 
-  test("an address to which the key must not go", async () => {
-    const http = { baseUrl: "http://control.example/v1" };
-    expect(await failuresUnder(http)).toEqual([expect.stringContaining("uses plain http")]);
-    expect(await failuresUnder({ ...http, allowInsecure: "true" })).toEqual([]);
-    expect(await failuresUnder({ baseUrl: "http://localhost:1/v1" })).toEqual([]);
-  });
+test("a malformed setting is told: an address to which the key must not go", async () => {
+  const http = { baseUrl: "http://control.example/v1" };
+  expect(await failuresUnder(http)).toEqual([expect.stringContaining("uses plain http")]);
+  expect(await failuresUnder({ ...http, allowInsecure: "true" })).toEqual([]);
+  expect(await failuresUnder({ baseUrl: "http://localhost:1/v1" })).toEqual([]);
+});
 
-  test("a missing key or address is none", async () => {
-    expect(await failuresUnder({})).toEqual([]);
-  });
+test("a malformed setting is told: a missing key or address is none", async () => {
+  expect(await failuresUnder({})).toEqual([]);
+});
 
-  test("one that an explicit Provider or the environment overrules is none", async () => {
-    vi.stubEnv("DBCLOUD_POLL_INTERVAL", "1s");
-    expect(await failuresUnder({ pollInterval: "abc" })).toEqual([]);
-    vi.stubEnv("DBCLOUD_POLL_INTERVAL", "abc");
-    expect(await failuresUnder({ explicit: "true", pollInterval: "1s" })).toEqual([]);
-  });
+test("a malformed setting is told: one that an explicit Provider or the environment overrules is none", async () => {
+  vi.stubEnv("DBCLOUD_POLL_INTERVAL", "1s");
+  expect(await failuresUnder({ pollInterval: "abc" })).toEqual([]);
+  vi.stubEnv("DBCLOUD_POLL_INTERVAL", "abc");
+  expect(await failuresUnder({ explicit: "true", pollInterval: "1s" })).toEqual([]);
 });

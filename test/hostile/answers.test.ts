@@ -1,7 +1,7 @@
 // Answers that no honest server gives, at every place where the handlers depend on one: the worst that may come of them
 // is an error of ours. Never a crash, a hang, another object than ours, a second one, or a key that got out.
 
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { EmulatorOptions, Fault, OperationName } from "../../emulator/index";
 import { ProviderError } from "../../provider/domain/errors";
 import {
@@ -130,27 +130,25 @@ function harms({ kept, error }: Outcome, sinceMs: number): string[] {
 
 const hostile = Object.entries(HOSTILE);
 
-describe("an answer to a create", () => {
-  test.each(hostile)("that is %s comes to one service or an error, and the next run goes on", async (_name, fault) => {
-    const { kept } = await struck(fault(), ["createService"], () => world.service.create(ARGS));
-    // The next run takes up what this one left, if it left anything.
-    world.restart();
-    const [left] = world.emulator.state().services;
-    const next = kept ?? (await world.service.create({ ...ARGS, ...(left !== undefined && { adoptId: left.id }) }));
-    expect(world.emulator.state().services.map(({ id }) => id)).toEqual([next.id]);
-  });
+test.each(hostile)("an answer to a create that is %s comes to one service or an error", async (_name, fault) => {
+  const { kept } = await struck(fault(), ["createService"], () => world.service.create(ARGS));
+  // The next run takes up what this one left, if it left anything.
+  world.restart();
+  const [left] = world.emulator.state().services;
+  const next = kept ?? (await world.service.create({ ...ARGS, ...(left !== undefined && { adoptId: left.id }) }));
+  expect(world.emulator.state().services.map(({ id }) => id)).toEqual([next.id]);
+});
 
-  test("that names a service which existed before does not take that", async () => {
-    const { id } = world.emulator.mutate.createService({ name: "theirs" });
-    const body = { ...stranger, service_id: id, project_id: world.emulator.projectId };
-    world.emulator.faults.add({ kind: "garbage", body, commit: true, operation: "createService" });
-    const { message, hint } = await errorOf(world.service.create({ ...ARGS, poolerEnabled: true }));
-    expect(message).toContain(
-      `the id of one that was there before, ${id}); its outcome is unknown, and so far this is new:`,
-    );
-    expect(hint).not.toContain(id);
-    expect(world.callsOn(id)).toEqual([]);
-  });
+test("an answer to a create that names a service which existed before does not take that", async () => {
+  const { id } = world.emulator.mutate.createService({ name: "theirs" });
+  const body = { ...stranger, service_id: id, project_id: world.emulator.projectId };
+  world.emulator.faults.add({ kind: "garbage", body, commit: true, operation: "createService" });
+  const { message, hint } = await errorOf(world.service.create({ ...ARGS, poolerEnabled: true }));
+  expect(message).toContain(
+    `the id of one that was there before, ${id}); its outcome is unknown, and so far this is new:`,
+  );
+  expect(hint).not.toContain(id);
+  expect(world.callsOn(id)).toEqual([]);
 });
 
 test("a first password that no connection string can hold does not lose the id of a half-made service", async () => {
@@ -165,28 +163,26 @@ test("a first password that no connection string can hold does not lose the id o
   expect(world.emulator.state().services.map((service) => service.id)).toEqual([id]);
 });
 
-describe("an answer to the read before a create", () => {
-  test.each(hostile)("that is %s creates nothing on a guess", async (_name, fault) => {
-    const { id } = world.emulator.mutate.createService({ name: "orders" });
-    const { error } = await struck(fault(), ["listServices"], () => world.service.create(ARGS));
-    expect(error).toBeDefined();
-    expect(world.calls()).toEqual([]);
-    expect(world.emulator.state().services.map((service) => service.id)).toEqual([id]);
-  });
+test.each(hostile)("an answer before a create that is %s creates nothing on a guess", async (_name, fault) => {
+  const { id } = world.emulator.mutate.createService({ name: "orders" });
+  const { error } = await struck(fault(), ["listServices"], () => world.service.create(ARGS));
+  expect(error).toBeDefined();
+  expect(world.calls()).toEqual([]);
+  expect(world.emulator.state().services.map((service) => service.id)).toEqual([id]);
+});
 
-  test("a list with one id twice, or `.` as an id, creates only what has a free name", async () => {
-    const { projectId } = world.emulator;
-    const twice = { ...stranger, project_id: projectId, name: "another" };
-    world.emulator.faults.add({ kind: "garbage", body: [twice, twice], operation: "listServices" });
-    expect((await world.service.create(ARGS)).failed).toBeUndefined();
-    world.restart();
-    const climbing = [{ ...twice, service_id: "." }];
-    world.emulator.faults.add({ kind: "garbage", body: climbing, operation: "listServices", times: 2 });
-    // Its name can be read, and is taken; another one is free.
-    const { message } = await errorOf(world.service.create({ ...ARGS, name: "another" }));
-    expect(message).toContain("there is already a service that cannot be read");
-    expect((await world.service.create({ ...ARGS, name: "next" })).failed).toBeUndefined();
-  });
+test("an answer to the read before a create a list with one id twice, or `.` as an id, creates only what has a free name", async () => {
+  const { projectId } = world.emulator;
+  const twice = { ...stranger, project_id: projectId, name: "another" };
+  world.emulator.faults.add({ kind: "garbage", body: [twice, twice], operation: "listServices" });
+  expect((await world.service.create(ARGS)).failed).toBeUndefined();
+  world.restart();
+  const climbing = [{ ...twice, service_id: "." }];
+  world.emulator.faults.add({ kind: "garbage", body: climbing, operation: "listServices", times: 2 });
+  // Its name can be read, and is taken; another one is free.
+  const { message } = await errorOf(world.service.create({ ...ARGS, name: "another" }));
+  expect(message).toContain("there is already a service that cannot be read");
+  expect((await world.service.create({ ...ARGS, name: "next" })).failed).toBeUndefined();
 });
 
 test.each(hostile)("an answer to the wait of a create that is %s keeps the id", async (_name, fault) => {

@@ -21,9 +21,11 @@ export async function make(kind: Kind, args: Values): Promise<Held> {
 }
 
 /** A service for each name. */
-export async function makeServices<const N extends readonly string[]>(...names: N): Promise<{ [at in keyof N]: Held }> {
+export async function makeServices<const N extends readonly string[]>(
+  ...names: N
+): Promise<{ -readonly [at in keyof N]: Held }> {
   const made = await Promise.all(names.map((name) => make("service", { name, ...SMALL })));
-  return made as { [at in keyof N]: Held };
+  return made as { -readonly [at in keyof N]: Held };
 }
 
 /** An object of this kind, and the one that it is in; what is in nothing is its own parent. */

@@ -16,7 +16,7 @@ describe("a drift report", () => {
   };
 
   test.each([undefined, "header", "member"] as const)(
-    "a drift report of a project whose list is cut (%s) calls nothing missing, and says that it is not whole",
+    "a drift report calls nothing missing beside a cut list (%s)",
     async (next) => {
       const held = await five();
       scene.emulator.mutate.createService({ name: "somebody-elses" });
@@ -33,7 +33,7 @@ describe("an import of everything", () => {
   useCommandLine();
 
   test.each(["header", "member"] as const)(
-    "an import of everything is refused where a list says by a %s that it goes on",
+    "an import is refused where a list says by a %s that it goes on",
     async (next) => {
       for (const name of ["a", "b"]) line.emulator.mutate.createService({ name });
       line.emulator.faults.add({ kind: "cut", rows: 1, next });

@@ -7,7 +7,7 @@ import type { Values } from "../../provider/domain/values/value";
 import { dynamicCalls, type EngineCalls, nativeCalls } from "../invariants/engine/calls";
 import { createRunBus } from "../support/runBus";
 import type { Kept } from "../support/world";
-import { errorOf, fault, NET, setOf, SMALL, underOtherName, urn, useWorld, world } from "../core/scene";
+import { earlier, errorOf, fault, NET, setOf, SMALL, underOtherName, urn, useWorld, world } from "../core/scene";
 import { alive, make } from "./absence";
 
 useWorld();
@@ -73,8 +73,7 @@ test("a protected service whose resource became a `get` of another one is refuse
 describe("a replica set that Pulumi dropped with its service (`deletedWith`), of a service that", () => {
   const made = async (more: Values = {}) => {
     const service = await make("service", { name: "orders", ...SMALL, ...more });
-    const set = await make("readReplicaSet", setOf(service.kept));
-    world.nextRun();
+    const set = await earlier(make("readReplicaSet", setOf(service.kept)));
     return { service, set };
   };
 
@@ -134,8 +133,7 @@ test("of one object under two providers, a protected one outlives a program with
 
 test("the old service of a replacement is not deleted while a replica set stays under it in the state (`ignoreChanges`)", async () => {
   const service = await make("service", { name: "orders", ...SMALL });
-  const set = await make("readReplicaSet", setOf(service.kept));
-  world.nextRun();
+  const set = await earlier(make("readReplicaSet", setOf(service.kept)));
   const moved = { ...service.args, name: "moved", regionCode: "eu-west-1", allowReplace: true };
   expect(world.service.preview(service.kept, moved).replaces).toEqual(["regionCode"]);
   await world.service.create(moved).catch(() => undefined);
@@ -154,8 +152,9 @@ describe.each<[string, Values]>([
   const movedTo = { regionCode: "us-west-2", allowReplace: true, ...guard };
 
   test(`${how}, given with a replacement, is honored: nothing is deleted, made, or said to be deleted`, async () => {
-    const held = await make("service", { name: "orders", ...SMALL, regionCode: "us-east-1", environment: "DEV" });
-    world.nextRun();
+    const held = await earlier(
+      make("service", { name: "orders", ...SMALL, regionCode: "us-east-1", environment: "DEV" }),
+    );
     await expect(world.service.replace(held.kept, { ...held.args, ...movedTo })).rejects.toThrow(/orders[^]*protected/);
     expect([world.calls(), /the old one is deleted/.test(world.warnings.join())]).toEqual([[], false]);
     expect(alive()).toEqual([{ kind: "service", id: held.kept.id }]);

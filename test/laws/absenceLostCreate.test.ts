@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
 import type { Kept } from "../support/world";
-import { done, errorOf, fault, LARGE, makeBystander, MINUTE_MS, NET, SMALL, urn, world } from "../core/scene";
+import { done, earlier, errorOf, fault, LARGE, makeBystander, MINUTE_MS, NET, SMALL, urn, world } from "../core/scene";
 import { countOrders, type CreateCase, kinds, ORDERS, serviceId, useCreates } from "../core/createCases";
 import { alive, make } from "./absence";
 
@@ -33,23 +33,19 @@ test.each<["service" | "vpc", theirs: Values, more: Values]>([
   ["service", { name: ORDERS.name, regionCode: "eu-west-1" }, { allowReplace: true }],
   ["service", { name: "orders-2", regionCode: "eu-west-1" }, { allowReplace: true }],
   ["vpc", { ...NET, cidr: "10.9.0.0/24" }, {}],
-])(
-  "a replacement of a %s whose create was lost to a stranger's %o deletes none, and takes none",
-  async (kind, fields, more) => {
-    const { kept: old, args: before } = await make(kind, kind === "vpc" ? NET : ORDERS);
+])("a replacement of a %s whose create was lost to a stranger's %o takes none", async (kind, fields, more) => {
+  const { kept: old, args: before } = await earlier(make(kind, kind === "vpc" ? NET : ORDERS));
+  const theirs = loseToStranger(kind, fields);
+  for (let run = 0; run < 2; run += 1) {
+    const replaced = world[kind].replace(old, { ...before, ...fields, ...more });
+    await expect(replaced).rejects.toThrow(/answer was lost|already/);
     world.nextRun();
-    const theirs = loseToStranger(kind, fields);
-    for (let run = 0; run < 2; run += 1) {
-      const replaced = world[kind].replace(old, { ...before, ...fields, ...more });
-      await expect(replaced).rejects.toThrow(/answer was lost|already/);
-      world.nextRun();
-    }
-    expect([world.callsOn(old.id), world.callsOn(theirs.id)]).toEqual([[], []]);
-    // That of the old one, and the lost one.
-    expect(world.requestsOf(kind === "vpc" ? "createVpc" : "createService")).toHaveLength(2);
-    expect(alive().map(({ id }) => id)).toEqual(expect.arrayContaining([old.id, theirs.id]));
-  },
-);
+  }
+  expect([world.callsOn(old.id), world.callsOn(theirs.id)]).toEqual([[], []]);
+  // That of the old one, and the lost one.
+  expect(world.requestsOf(kind === "vpc" ? "createVpc" : "createService")).toHaveLength(2);
+  expect(alive().map(({ id }) => id)).toEqual(expect.arrayContaining([old.id, theirs.id]));
+});
 
 test.each<[what: string, more: Values]>([
   ["a password", { password: "our-password-0" }],
@@ -103,8 +99,7 @@ describe.each(kinds)("the create of a %s", (_name, kind) => {
   test("is sent again some minutes later where it never arrived", async () => {
     fault({ kind: "lostBefore", operation: kind.operation });
     const given = { ...kind.args(), ...urn("never") };
-    const kept = await up(kind, undefined, given);
-    world.nextRun();
+    const kept = await earlier(up(kind, undefined, given));
     await world.clock.sleep(5 * MINUTE_MS);
     const made = await up(kind, kept, given);
     expect([made?.failed, kind.count()]).toEqual([undefined, 1]);

@@ -3,7 +3,7 @@
 
 import { NO_ADDRESSES } from "../contract/shapes";
 import { expect, test } from "vitest";
-import { done, fault, NET, refreshed, setOf, SMALL, useWorld, world } from "../core/scene";
+import { done, earlier, fault, NET, refreshed, setOf, SMALL, useWorld, world } from "../core/scene";
 import { type Held, make } from "./absence";
 
 useWorld();
@@ -28,8 +28,7 @@ async function refreshAndUp(
 ) {
   const parent = await make("service", { name: "orders", ...SMALL });
   const first = await make("readReplicaSet", setOf(parent.kept));
-  const second = await make("readReplicaSet", setOf(parent.kept, { name: "more" }));
-  world.nextRun();
+  const second = await earlier(make("readReplicaSet", setOf(parent.kept, { name: "more" })));
   for (const [id, { kept, args }] of shown(parent, first, second)) {
     const row = { id: kept.id, name: args["name"], status: "active", nodes: 1, cpu_millis: 500, memory_gbs: 2 };
     const members = { read_replica_sets: { value: [row] } };

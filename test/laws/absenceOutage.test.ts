@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import { createRunBus } from "../support/runBus";
-import { fault, KINDS, SMALL, underOtherName, useWorld, world } from "../core/scene";
+import { earlier, fault, KINDS, SMALL, underOtherName, useWorld, world } from "../core/scene";
 import {
   atDelete,
   destroyAll,
@@ -94,23 +94,19 @@ test.each(COMMANDS.flatMap(([command, run]) => [20, 50, 300].map((seconds) => [c
   },
 );
 
-test.each(KINDS.filter((kind) => kind !== "vpc"))(
-  "some seconds of 404s, also to the DELETE, leave a %s deleted or in the state",
-  async (kind) => {
-    const { held } = await madeOf(kind);
-    if (kind === "service") {
-      held.kept = await world.service.update(held.kept, { ...held.args, deletionProtection: false });
-    }
-    world.nextRun();
-    hide(10_000);
-    refuse404(10_000, "deleteService", "deleteReplicaSet", "deletePeering");
-    expect(await endOf(held)).not.toBe("forgotten");
-  },
-);
+test.each(KINDS.filter((kind) => kind !== "vpc"))("seconds of 404s, also to DELETE, forget no %s", async (kind) => {
+  const { held } = await madeOf(kind);
+  if (kind === "service") {
+    held.kept = await world.service.update(held.kept, { ...held.args, deletionProtection: false });
+  }
+  world.nextRun();
+  hide(10_000);
+  refuse404(10_000, "deleteService", "deleteReplicaSet", "deletePeering");
+  expect(await endOf(held)).not.toBe("forgotten");
+});
 
 test("one 404 to its DELETE and one list without it leave a peering in the state", async () => {
-  const { held } = await madeOf("peering");
-  world.nextRun();
+  const { held } = await earlier(madeOf("peering"));
   fault({ kind: "status", status: 404, operation: "deletePeering" });
   fault({ kind: "brownout", ids: [held.kept.id], operation: "listPeerings", times: 1 });
   expect(await endOf(held)).not.toBe("forgotten");
@@ -129,8 +125,7 @@ test.each<[string, answer: () => unknown, hidden: () => unknown]>([
     () => hide(6_000, "reads"),
   ],
 ])("a delete that is answered %s, forgets no service that lives", async (_what, answer, hidden) => {
-  const { all } = await madeOf("service");
-  world.nextRun();
+  const { all } = await earlier(madeOf("service"));
   answer();
   atDelete(hidden);
   expect(forgotten(await destroyAll(all))).toEqual([]);
