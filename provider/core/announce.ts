@@ -8,8 +8,19 @@ import type { Live, Plan, Step } from "../plan/step";
 import type { Context } from "./operation";
 import type { Resource } from "./kind";
 import { beginOfProtection, endOfProtection, isProtectable } from "./protection";
-import { isNamed, keysWhere, managedKeys, MOVED, owedOf, owedValuesOf, SETTLE, unseenUntilOf, visible } from "./state";
-import { everythingWanted, isAwaited, isDropped, isGivenUp, recorded, setByCreate, wantedOf } from "./compare";
+import {
+  isNamed,
+  keysWhere,
+  managedKeys,
+  MOVED,
+  owedEntry,
+  owedOf,
+  owedValuesOf,
+  SETTLE,
+  unseenUntilOf,
+  visible,
+} from "./state";
+import { everythingWanted, isAwaited, isDropped, keysOfOwed, recorded, setByCreate, wantedOf } from "./compare";
 import { movesOfOwner } from "./entry";
 import type { Moves } from "./runLog";
 import type { MovedName, Protection } from "./runView";
@@ -92,10 +103,7 @@ export function announce(resource: Resource, context: Announcing, { label, olds,
   const lines = [
     ...(context.quiet ? [] : effects),
     ...possible.refusalsAndReplacements,
-    ...owedLines(resource, olds, news, {
-      awaited: awaited?.operation,
-      unsent: unsentByCreate(resource, olds, news, steps),
-    }),
+    ...owedLines(resource, olds, news, steps, awaited?.operation),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
   const dropped = keysWhere(
@@ -145,15 +153,21 @@ function owedLines(
   resource: Resource,
   olds: Values,
   news: Values,
-  { awaited, unsent }: { awaited: string | undefined; unsent: readonly string[] },
+  steps: readonly Step[],
+  awaited: string | undefined,
 ): string[] {
   const owed = owedOf(olds);
-  const left = owed.filter((entry) => !isGivenUp(resource, olds, news, entry));
+  const planned = steps.map(owedEntry);
+  const isLeft = (entry: string): boolean => {
+    const keys = keysOfOwed(resource, entry);
+    return keys.length === 0 || planned.includes(entry) || keys.some((key) => containsUnknown(news[key]));
+  };
+  const left = owed.filter(isLeft);
   const [sent] = owed;
   const words = left.map((entry) =>
     entry === awaited ? `the wait for ${entry}, which the server has accepted` : describeOwed(entry),
   );
-  words.push(...unsent);
+  words.push(...unsentByCreate(resource, olds, news, steps));
   const lines = left.length === 0 ? [] : [`still to do after an interrupted run: ${words.join(", ")}`];
   if (sent === undefined || left.includes(sent)) return lines;
   const landed = { ...recorded(resource, olds), ...owedValuesOf(olds) };

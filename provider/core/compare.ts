@@ -2,7 +2,6 @@
 
 import type { Field } from "../domain/fields";
 import {
-  containsUnknown,
   inWords,
   isAlike,
   isEqual,
@@ -15,7 +14,7 @@ import {
 import type { Conflict, Live, Step, Wanted } from "../plan/step";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
-import { againEntry, fixedKeys, isAccepted, keysWhere, managedKeys, owedOf, owedValuesOf } from "./state";
+import { fixedKeys, isAccepted, keysWhere, managedKeys, owedEntry, owedOf, owedValuesOf } from "./state";
 
 /**
  * The changed inputs that calls can set. An input that the program drops becomes null if that detaches the object. The call at
@@ -40,15 +39,18 @@ export function wantedOf(resource: Resource, olds: Values, news: Values): Wanted
   }
   // What was undone only for a change is restored, even by a later run.
   for (const [key, { again }] of Object.entries(resource.rows)) {
-    if (again !== undefined && owed.includes(againEntry(again.call))) wanted[key] = news[key] ?? again.value;
+    if (again !== undefined && owed.includes(owedEntry({ operation: again.call, isAgain: true })))
+      wanted[key] = news[key] ?? again.value;
   }
   return wanted;
 }
 
 /** The inputs that an owed step sets. */
-function keysOfOwed({ rows }: Resource, entry: string): string[] {
+export function keysOfOwed({ rows }: Resource, entry: string): string[] {
   return Object.entries(rows).flatMap(([key, { calls, again }]) =>
-    calls.includes(entry) || (again !== undefined && againEntry(again.call) === entry) ? [key] : [],
+    calls.includes(entry) || (again !== undefined && owedEntry({ operation: again.call, isAgain: true }) === entry)
+      ? [key]
+      : [],
   );
 }
 
@@ -69,20 +71,6 @@ export function stillOwed(resource: Resource, state: Values, live: Live): string
   return owedOf(state).filter((entry) => {
     const keys = keysOfOwed(resource, entry).filter((key) => key in values);
     return keys.length === 0 || keys.some((key) => !(key in landed));
-  });
-}
-
-/** Whether the program does not want any more what an owed step sets. */
-export function isGivenUp(resource: Resource, state: Values, news: Values, entry: string): boolean {
-  const values = owedValuesOf(state);
-  const owed = owedOf(state);
-  return keysOfOwed(resource, entry).some((key) => {
-    if (!(key in values) || containsUnknown(news[key])) return false;
-    const restoring = againEntry(resource.rows[key]?.again?.call ?? "");
-    const isOther = !isAsWanted(resource.fields[key], values[key], news[key]);
-    if (owed.includes(restoring)) return entry === restoring && news[key] !== undefined && isOther;
-    // A value that the program drops is left as it is, unless that detaches the object.
-    return news[key] === undefined ? values[key] !== null : isOther;
   });
 }
 

@@ -8,12 +8,12 @@ import { isOther } from "./compare";
 import { storedProtection } from "./protection";
 import {
   isRecorded,
-  againEntry,
   inputKeys,
   keysWhere,
   managedKeys,
   MOVED,
   objectKeys,
+  owedEntry,
   SETTLE,
   type StateParts,
   writeState,
@@ -145,9 +145,7 @@ function asPartial(run: Run, error: unknown): PartialError {
   const isInVain = run.progress.isAwaited && error instanceof WaitError && error.reason === "timeout";
   const isTaken = current !== undefined && answered !== undefined && !isInVain;
   // Without a plan, the owed steps of the previous run still apply.
-  const owed =
-    remaining?.map(({ operation, isAgain }) => (isAgain === true ? againEntry(operation) : operation)) ??
-    run.owed.filter((entry) => entry !== MOVED);
+  const owed = remaining?.map(owedEntry) ?? run.owed.filter((entry) => entry !== MOVED);
   const hasMoved = run.owed.includes(MOVED) || [...landed, current].some((step) => step?.movesAddresses);
   const remedy = remedyOf(run, error);
   const hasVanished = isGone(error);

@@ -9,7 +9,7 @@ import { oneLine } from "../domain/values/printable";
 import { compact, isPlainObject, isUnknown, pick, textOf, UNKNOWN, type Values, isEqual } from "../domain/values/value";
 import { connectionUri, type Endpoint, isComplete, plainAddresses } from "../domain/endpoint";
 import type { Field } from "../domain/fields";
-import type { Live } from "../plan/step";
+import type { Live, Step } from "../plan/step";
 import type { Output, Resource, Scope } from "./kind";
 import type { Reported } from "./reported";
 
@@ -52,9 +52,9 @@ export const SETTLE = "settle";
 /** The object's addresses moved, and a run that ended early may not have updated the resources that move with it. */
 export const MOVED = "addresses moved";
 
-/** The owed entry of a call that restores what an earlier step had to undo. */
-export function againEntry(operation: string): string {
-  return `${operation} again`;
+/** The owed entry of a step. `isAgain`: it restores what an earlier step had to undo. */
+export function owedEntry({ operation, isAgain }: Pick<Step, "operation" | "isAgain">): string {
+  return isAgain === true ? `${operation} again` : operation;
 }
 
 export function owedOf(state: Values): readonly string[] {
