@@ -11,7 +11,8 @@ import { useEngineWorld, world } from "./world";
 const PASSWORD = "hunter2-hunter2";
 const SERVICES = 20;
 
-useEngineWorld({ timings: { queued: 20, create: 60 } });
+// So long that also a busy machine sees a status before READY.
+useEngineWorld({ timings: { queued: 20, create: 500 } });
 
 const where = { pid: z.int(), tid: z.int() };
 const args = z.record(z.string(), z.string());
