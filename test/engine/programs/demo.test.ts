@@ -1,20 +1,20 @@
 // The demo, as `npm start` runs it once the set-up is done. It checks itself step by step; this test checks that it runs
 // to the end, prints no warnings of its own, and leaves nothing behind.
 
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../../support/repository";
 import { pulumiNode } from "../../support/cli/nodeStart";
+import { type Outcome, runCommand } from "../../support/cliProcess";
 import { mustHaveAll } from "../../support/required";
 import { isBuildServer } from "../../support/repeats";
 
-function runDemo(folder: string): Promise<{ code: unknown; out: string; error: string }> {
+function runDemo(folder: string): Promise<Outcome> {
   const cliRoot = process.env["DBCLOUD_PULUMI_ROOT"];
   const programs = [path.dirname(process.execPath), ...(cliRoot === undefined ? [] : [path.join(cliRoot, "bin")])];
-  const env = {
+  const environment = {
     ...process.env,
     ...pulumiNode,
     PATH: [...programs, process.env["PATH"]].join(path.delimiter),
@@ -25,11 +25,7 @@ function runDemo(folder: string): Promise<{ code: unknown; out: string; error: s
     PULUMI_BACKEND_URL: "file:///nowhere",
   };
   const script = path.join(root, "scripts", "demo.ts");
-  return new Promise((resolve) => {
-    execFile(process.execPath, [script, "--quick"], { cwd: folder, env }, (failure, out, error) => {
-      resolve({ code: failure === null ? 0 : failure.code, out, error });
-    });
-  });
+  return runCommand(process.execPath, [script, "--quick"], { cwd: folder, environment });
 }
 
 test.runIf(isBuildServer)("the demo runs to the end, warns of nothing itself, and leaves nothing behind", async () => {
