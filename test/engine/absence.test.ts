@@ -1,5 +1,6 @@
-// What test/laws says of absence and protection, where the engine itself has a part in it: several providers, a `get`, and
-// `deletedWith`. What is alive is in the state after every command, and what is refused can be mended as the error says.
+// What test/laws says of absence and protection, where the engine itself has a part in it: several providers, a `get`,
+// `deletedWith`, and what one run has noted for the next one. What is alive is in the state after every command, and what is
+// refused can be mended as the error says.
 
 import { afterEach, expect, test } from "vitest";
 import { Provider, ReadReplicaSet, Service, Vpc } from "../../provider/index";
@@ -119,6 +120,27 @@ test("a replica set with `deletedWith` is warned of, and named by the refusal th
   stack.program(() => void new Service("kept", { ...SMALL, name: "with-orders-dev", adoptId: id }));
   const { text, calls } = await stack.up();
   expect([calls, text]).toEqual([[], expect.stringContaining("with-readers-dev")]);
+});
+
+test("a lost create whose object shows late is not posted again by the next up", async () => {
+  const before = world.environment["DBCLOUD_TEST_TIME_SCALE"];
+  // Two commands of the CLI take longer than a hundredth of these times.
+  world.environment["DBCLOUD_TEST_TIME_SCALE"] = "0.2";
+  world.emulator.settings.listLag = { ms: 12_000 };
+  faults().add({ kind: "lostAfter", operation: "createService" });
+  try {
+    const args = { ...SMALL, name: "orders", timeouts: { create: "2s" } };
+    const stack = await world.open(() => void new Service("orders", args), { project: "late" });
+    await expect(stack.up()).rejects.toThrow(/answer was lost|unknown/);
+    expect(await textOf(stack.up())).toMatch(
+      /an earlier run sent a create of it at 20.*nothing was sent[^]*Give it .* more with `timeouts.create`/,
+    );
+    expect(world.calls().filter((call) => call === "createService")).toEqual(["createService"]);
+    expect(alive().map(({ name }) => name)).toEqual(["orders"]);
+  } finally {
+    world.environment["DBCLOUD_TEST_TIME_SCALE"] = before;
+    world.emulator.settings.listLag = {};
+  }
 });
 
 test("each refused entry of a destroy stays in the state, and goes once its advice is followed", async () => {
