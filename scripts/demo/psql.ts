@@ -1,7 +1,5 @@
-// A database session: statements and their answers, printed as psql prints them. The client checks the server's
-// certificate against the emulator's authority, and the name in it.
-import { isIP } from "node:net";
-import { checkServerIdentity } from "node:tls";
+// A database session: statements and their answers, printed as psql prints them.
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { Client, DatabaseError, type QueryResult } from "pg";
 import { print } from "../options.ts";
 
@@ -27,11 +25,29 @@ export async function psql(database: Database, ...statements: readonly string[])
   return answer;
 }
 
-/** One connection for all statements; ends at the first error. */
-export async function ask(database: Database, ...statements: readonly string[]): Promise<Answer> {
-  const client = new Client(settingsOf(database));
+/** A client that is not connected yet. It checks the server's certificate, and the name in it. */
+export function clientOf({ url, ca }: Pick<Database, "url" | "ca">): Client {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const client = new Client({
+    host: hostname,
+    port: Number(port),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: decodeURIComponent(pathname.slice(1)),
+    // The package passes no server name if the host is an address.
+    ssl: {
+      ca,
+      checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(hostname, certificate),
+    },
+  });
   // The server may end the connection at any moment; the statement then fails as well.
   client.on("error", () => undefined);
+  return client;
+}
+
+/** One connection for all statements; ends at the first error. */
+export async function ask(database: Database, ...statements: readonly string[]): Promise<Answer> {
+  const client = clientOf(database);
   const lines: string[] = [];
   let rows: string[][] = [];
   try {
@@ -55,23 +71,6 @@ export async function ask(database: Database, ...statements: readonly string[]):
 
 /** An answer in a line. */
 export const seenIn = ({ rows, error }: Answer): string[] => [error ?? `${rows.length} rows`];
-
-function settingsOf({ url, ca }: Database) {
-  const { hostname, port, username, password, pathname } = new URL(url);
-  return {
-    host: hostname,
-    port: Number(port),
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    database: decodeURIComponent(pathname.slice(1)),
-    ssl: {
-      ca,
-      // The client does not use an address as a server name, and would check against "localhost".
-      checkServerIdentity: (given: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
-        checkServerIdentity(isIP(hostname) === 0 ? given : hostname, certificate),
-    },
-  };
-}
 
 /** A table for rows, else what psql calls the statement. */
 function shown(statement: string, { fields, command, rowCount }: QueryResult<unknown[]>, rows: string[][]): string[] {

@@ -3,25 +3,12 @@
 
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { checkServerIdentity, type PeerCertificate } from "node:tls";
-import { Client } from "pg";
+import type { Client } from "pg";
+import { clientOf } from "../../../scripts/demo/psql";
 
 /** A client, connected. The server may end the connection while no statement runs. */
 export async function connect(url: string, caFile: string): Promise<Client> {
-  const { hostname, port, username, password, pathname } = new URL(url);
-  const client = new Client({
-    host: hostname,
-    port: Number(port),
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    database: pathname.slice(1),
-    ssl: {
-      ca: readFileSync(caFile, "utf8"),
-      // The package passes no server name if the host is an address.
-      checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(hostname, certificate),
-    },
-  });
-  client.on("error", () => undefined);
+  const client = clientOf({ url, ca: readFileSync(caFile, "utf8") });
   await client.connect();
   return client;
 }
