@@ -20,12 +20,12 @@ const moment = z.int().min(0);
 const word = z.string().min(1);
 const read = { ...where, name: z.string(), cat: z.literal("read"), id: z.string(), ts: moment };
 const track = z.enum(["process_name", "thread_name"]);
-const cat = z.enum(["operation", "step", "wait", "call"]);
+const category = z.enum(["operation", "step", "wait", "call"]);
 
 /** As far as the provider uses it: https://perfetto.dev/docs, Chrome JSON. */
 const traceEvent = z.discriminatedUnion("ph", [
   z.strictObject({ ...where, ph: z.literal("M"), name: track, args: z.strictObject({ name: word }) }),
-  z.strictObject({ ...where, ph: z.literal("X"), name: word, cat, ts: moment, dur: moment, args }),
+  z.strictObject({ ...where, ph: z.literal("X"), name: word, cat: category, ts: moment, dur: moment, args }),
   z.strictObject({ ...read, ph: z.literal("b"), args }),
   z.strictObject({ ...read, ph: z.literal("e") }),
 ]);

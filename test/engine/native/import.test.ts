@@ -3,14 +3,12 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { succeed } from "../../support/cliProcess";
 import { typesChecked } from "../../support/cli/project";
 import { useEngineWorld, world } from "../world";
 
 useEngineWorld();
-
-afterEach(() => expect(world.calls()).toEqual([]));
 
 test("the command writes the document and the program of a whole project", async () => {
   const project = await world.project("by-hand", {});
@@ -25,6 +23,7 @@ test("the command writes the document and the program of a whole project", async
   project.write({ "Pulumi.yaml": `name: by-hand\nruntime: nodejs\n${plugins}\n`, "tsconfig.json": "{}" });
   await succeed(project.pulumi("import --file import.json --yes --generate-code=false --protect=false"));
   await succeed(project.pulumi("preview --expect-no-changes", typesChecked));
+  expect(world.calls()).toEqual([]);
 });
 
 test("the import option takes over what the program describes, and shows what it would change", async () => {
@@ -40,4 +39,5 @@ test("the import option takes over what the program describes, and shows what it
   declare({ cpuMillis: 1000, memoryGbs: 4 });
   await succeed(project.pulumi("up --yes --skip-preview"));
   await succeed(project.pulumi("preview --refresh --expect-no-changes"));
+  expect(world.calls()).toEqual([]);
 });
