@@ -2,7 +2,7 @@
 // same functions over HTTP.
 
 import type { PostgresOption } from "./databases/index";
-import type { OperationName, Profile } from "./controlPlane/actions/index";
+import type { Profile } from "./controlPlane/actions/index";
 import type { Snapshot } from "./driving/data/worldDocument";
 import type { CallerOptions } from "./controlPlane/http/auth";
 import type { Fault, Faults, FaultScope } from "./controlPlane/http/faults";
@@ -10,13 +10,9 @@ import type { RequestRecord } from "./controlPlane/http/requests";
 import type { Mutate } from "./driving/mutate";
 import type { EmulatorClock } from "./controlPlane/settings/clock";
 import type { Settings, Switches, Timings } from "./controlPlane/settings/settings";
-import type { LedgerEntry as WorldLedgerEntry } from "./controlPlane/world/entities";
+import type { LedgerEntry } from "./controlPlane/world/entities";
 import type { UnstableService } from "./controlPlane/world/reconcile";
 import type { WorldState } from "./controlPlane/world/state";
-
-export interface LedgerEntry extends WorldLedgerEntry {
-  operation: OperationName | undefined;
-}
 
 export interface EmulatorOptions extends Partial<Omit<Settings, "timings" | "switches">> {
   /** TCP port on 127.0.0.1. Default 0: a free one. */

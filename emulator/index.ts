@@ -10,7 +10,7 @@ import { openStore, storedIn, type Identity, type Store } from "./driving/data/s
 import { restoreSnapshot, takeSnapshot } from "./driving/data/worldDocument";
 import { createMutate } from "./driving/mutate";
 import type { Controls, Emulator, EmulatorOptions } from "./emulator";
-import { actions, isOperation, profiles, type OperationName } from "./controlPlane/actions/index";
+import { actions, profiles } from "./controlPlane/actions/index";
 import { createCallers, type CallerOptions } from "./controlPlane/http/auth";
 import { createFaultRules } from "./controlPlane/http/faultRules";
 import { createRateLimiter } from "./controlPlane/http/rateLimit";
@@ -24,7 +24,7 @@ import { eventsFor, reconcileWholeBackend, resumeBackend } from "./controlPlane/
 import { worldStateOf } from "./controlPlane/world/state";
 import { advanceWorld, createWorld, emptyWorld, settleWorld, type World } from "./controlPlane/world/world";
 
-export type { Emulator, EmulatorOptions, LedgerEntry } from "./emulator";
+export type { Emulator, EmulatorOptions } from "./emulator";
 export { operations, documentedOperations, type OperationName, type Profile } from "./controlPlane/actions/index";
 export { watchableTimings, defaultTimings, type Duration, type Timings } from "./controlPlane/settings/settings";
 export type { ClockState, EmulatorClock } from "./controlPlane/settings/clock";
@@ -44,6 +44,7 @@ export type {
   RandomFaults,
   RequestAtHand,
 } from "./controlPlane/http/faults";
+export type { LedgerEntry } from "./controlPlane/world/entities";
 export type { LogLine } from "./controlPlane/world/logs";
 export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./driving/mutate";
 export type { UnstableService } from "./controlPlane/world/reconcile";
@@ -230,7 +231,7 @@ function createControls(
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    ledger: () => world.ledger.map((entry) => ({ ...entry, operation: operationNamed(entry.operation) })),
+    ledger: () => world.ledger.map((entry) => ({ ...entry })),
     settle: kept(() => settleWorld(world, clock.now())),
     snapshot: () => takeSnapshot(world, clock),
     restore: replaced((snapshot) => restoreSnapshot(world, clock, snapshot)),
@@ -245,6 +246,3 @@ function createControls(
     }),
   };
 }
-
-const operationNamed = (name: string | undefined): OperationName | undefined =>
-  name !== undefined && isOperation(name) ? name : undefined;

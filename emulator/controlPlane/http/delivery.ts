@@ -9,12 +9,13 @@ import type { ServerResponse } from "node:http";
 
 type ShownBody = Record<string, unknown>;
 
-/** The reply as the faults alter it. A function as its text is altered when it is sent. */
+/** The reply as the faults alter it. */
 export function altered(reply: Reply, record: RequestRecord, faults: readonly FaultBeside[]): Reply | Failure {
+  const { status, text, headers } = reply;
+  if (status >= 300 || text === undefined || faults.length === 0) return reply;
   const hiding = faults.filter((fault) => fault.kind === "brownout");
   const members = faults.filter((fault) => fault.kind === "members");
   const cut = faults.find((fault) => fault.kind === "cut");
-  if (reply.status >= 300 || (hiding.length + members.length === 0 && !cut)) return reply;
   const { params } = record;
   const parts = Object.keys(params).filter((name) => name !== "project_id");
   const own = parts.at(-1);
@@ -33,22 +34,19 @@ export function altered(reply: Reply, record: RequestRecord, faults: readonly Fa
       for (const [path, form] of Object.entries(forms)) setMember(object, path.split("."), form);
     }
   };
-  const text = (): string => {
-    const body: unknown = JSON.parse(textOf(reply) || "null");
+  const shownText = (): string => {
+    const body: unknown = JSON.parse(text());
     const all = Array.isArray(body) ? shownOf(body) : body;
     const shown = cut && Array.isArray(all) ? all.slice(0, cut.rows) : all;
     for (const object of [shown].flat()) if (isObject(object)) show(object);
     return JSON.stringify(cut?.next === "member" ? { items: shown, next: nextPage } : shown);
   };
-  if (reply.text === undefined) return reply;
-  const headers = cut?.next === "header" ? { ...reply.headers, Link: `<${nextPage}>; rel="next"` } : reply.headers;
-  return { ...reply, headers, text: typeof reply.text === "function" ? text : text() };
+  const link = cut?.next === "header" && { Link: `<${nextPage}>; rel="next"` };
+  return { status, headers: { ...headers, ...link }, text: shownText };
 }
 
 /** Where the rest of a list is, seen from the list. */
 const nextPage = "?page=2";
-
-const textOf = ({ text = "" }: Reply): string => (typeof text === "function" ? text() : text);
 
 const idOf = (object: ShownBody): string => String(object["service_id"] ?? object["id"]);
 
@@ -79,8 +77,8 @@ function zeroOf(name: string, value: unknown): unknown {
 export interface Reply {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** Undefined: no body at all. A function writes the text when it is sent. */
-  readonly text: string | (() => string) | undefined;
+  /** Writes the body when it is sent. Undefined: no body at all. */
+  readonly text: (() => string) | undefined;
 }
 
 interface Delivery {
@@ -128,13 +126,13 @@ function faultReply(fault: MainFault & { kind: "status" | "html" | "garbage" }):
 
 function written(status: number, body: unknown, headers: Record<string, string> = {}): Reply {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return { status, headers: { ...json, ...headers }, text };
+  return { status, headers: { ...json, ...headers }, text: () => text };
 }
 
 function send(response: ServerResponse, record: RequestRecord, reply: Reply): void {
   record.status = reply.status;
   const headers: Record<string, string | number> = { "X-Request-Id": record.id, ...reply.headers };
-  const text = Buffer.from(textOf(reply));
+  const text = Buffer.from(reply.text?.() ?? "");
   if (reply.status !== 204) headers["Content-Length"] = text.length;
   response.writeHead(reply.status, headers);
   response.end(text);
@@ -142,7 +140,7 @@ function send(response: ServerResponse, record: RequestRecord, reply: Reply): vo
 
 /** Sends headers that promise the whole body, then half of the body. */
 function sendHalf({ record, response }: Delivery, reply: Reply): void {
-  const text = Buffer.from(textOf(reply) || '{"message":"cut"}');
+  const text = Buffer.from(reply.text?.() ?? '{"message":"cut"}');
   record.status = reply.status === 204 ? 200 : reply.status;
   const headers = { ...json, ...reply.headers, "Content-Length": text.length };
   response.writeHead(record.status, { "X-Request-Id": record.id, ...headers });

@@ -275,12 +275,11 @@ export function textOf(body: RequestBody, mostBytes: number): string {
   throw body.unread === "tooLarge" ? tooLarge(mostBytes) : invalid("request body is not valid UTF-8");
 }
 
-function replyOf({ status, body, bodyLater }: Answer): Reply {
-  if (bodyLater) return { status, headers: json, text: () => JSON.stringify(bodyLater()) };
-  if (body === undefined) return { status, headers: {}, text: undefined };
-  return { status, headers: json, text: JSON.stringify(body) };
+function replyOf({ status, body, bodyLater = body === undefined ? undefined : () => body }: Answer): Reply {
+  const text = bodyLater && (() => JSON.stringify(bodyLater()));
+  return { status, headers: text ? json : {}, text };
 }
 
 function failureReply({ status, apiCode: code, message, details, headers }: Failure): Reply {
-  return { status, headers: { ...json, ...headers }, text: JSON.stringify({ code, message, details }) };
+  return { status, headers: { ...json, ...headers }, text: () => JSON.stringify({ code, message, details }) };
 }

@@ -5,7 +5,7 @@ import type { Work } from "../../databases/backend";
 import { type Lag, durationOf, type Timings } from "../settings/settings";
 import { beginChange, target, notStale, type Body, type Staleness, type Timeline, type Transition } from "./timeline";
 import { reconcileBackend } from "./reconcile";
-import type { AnyEntity, Hidden, ObjectKind, LedgerEntry } from "./entities";
+import type { AnyEntity, Hidden, HiddenFrom, ObjectKind, LedgerEntry } from "./entities";
 import { rowOf } from "./kinds";
 import { touch, type World } from "./world";
 
@@ -104,16 +104,11 @@ export function markActive(world: World, entity: AnyEntity): void {
   touch(world, entity);
 }
 
-export function hiddenAfterCreate(world: World, now: number, kind: ObjectKind): Hidden {
-  const byId: Lag = rowOf(kind).hasGet ? world.settings.notFoundAfterCreate : {};
-  const inLists: Lag = world.settings.listLag;
-  return {
-    // Without a lag, nothing is hidden at any time.
-    getUntil: byId.ms ? now + byId.ms : 0,
-    getReads: byId.reads ?? 0,
-    listUntil: inLists.ms ? now + inLists.ms : 0,
-    listReads: inLists.reads ?? 0,
-  };
+export function hiddenAfterCreate({ settings }: World, now: number, kind: ObjectKind): HiddenFrom {
+  // Without a lag, nothing is hidden at any time.
+  const during = ({ ms, reads = 0 }: Lag): Hidden => ({ until: ms ? now + ms : 0, reads });
+  const byId = rowOf(kind).hasGet ? settings.notFoundAfterCreate : {};
+  return { get: during(byId), list: during(settings.listLag) };
 }
 
 function staleness(world: World): Staleness {

@@ -8,12 +8,16 @@ export interface Project {
   readonly name: string;
 }
 
-/** How long a new object stays hidden from GET and from lists. */
+/** How long a new object stays hidden: until a moment, and for so many reads. */
 export interface Hidden {
-  getUntil: number;
-  getReads: number;
-  listUntil: number;
-  listReads: number;
+  readonly until: number;
+  reads: number;
+}
+
+/** From GET by id, and from lists. */
+export interface HiddenFrom {
+  get: Hidden;
+  list: Hidden;
 }
 
 export interface VpcBody {
@@ -74,7 +78,7 @@ interface Entity<K extends string, B> {
   readonly kind: K;
   readonly id: string;
   readonly timeline: Timeline<B>;
-  readonly hidden: Hidden;
+  readonly hidden: HiddenFrom;
   /** Fields that override those of the answer, set out of band, to imitate servers that answer differently. */
   wire?: Record<string, unknown> | undefined;
 }

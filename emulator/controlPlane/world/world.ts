@@ -5,6 +5,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import type {
   BodyOf,
   Hidden,
+  HiddenFrom,
   ObjectKind,
   NewService,
   Peering,
@@ -35,13 +36,13 @@ function newEntity<K extends ObjectKind>(world: World, kind: K, hidden = visible
   return { kind, id: newId(world, kind), timeline, hidden };
 }
 
-export function addVpc(world: World, projectId: string, hidden?: Hidden): Vpc {
+export function addVpc(world: World, projectId: string, hidden?: HiddenFrom): Vpc {
   const vpc: Vpc = { ...newEntity(world, "vpc", hidden), projectId, peerings: new Map() };
   world.vpcs.set(vpc.id, vpc);
   return vpc;
 }
 
-export function addPeering(world: World, vpc: Vpc, hidden?: Hidden): Peering {
+export function addPeering(world: World, vpc: Vpc, hidden?: HiddenFrom): Peering {
   const peering: Peering = { ...newEntity(world, "peering", hidden), vpc };
   vpc.peerings.set(peering.id, peering);
   return peering;
@@ -71,7 +72,7 @@ export function addService(
   return service;
 }
 
-export function addReplicaSet(world: World, service: Service, hidden?: Hidden): ReplicaSet {
+export function addReplicaSet(world: World, service: Service, hidden?: HiddenFrom): ReplicaSet {
   const set: ReplicaSet = { ...newEntity(world, "replicaSet", hidden), service };
   service.replicaSets.set(set.id, set);
   return set;
@@ -166,11 +167,10 @@ export function removeObject(world: World, entity: AnyEntity): void {
   if (owner === entity) for (const part of partsOf(owner)) world.active.delete(part);
 }
 
-const visibleAtOnce = (): Hidden => ({ getUntil: 0, getReads: 0, listUntil: 0, listReads: 0 });
+const visibleAtOnce = (): HiddenFrom => ({ get: { until: 0, reads: 0 }, list: { until: 0, reads: 0 } });
 
-function isHidden(hidden: Hidden, now: number): boolean {
-  return hidden.getReads > 0 || hidden.listReads > 0 || now < hidden.getUntil || now < hidden.listUntil;
-}
+const isHidden = ({ get, list }: HiddenFrom, now: number): boolean =>
+  [get, list].some(({ until, reads }) => reads > 0 || now < until);
 
 /** The true state of the object at this moment, or undefined if it is gone, DELETED included. */
 export function currentBody<B extends Body>(entity: { readonly timeline: Timeline<B> }, now: number): B | undefined {
@@ -217,12 +217,12 @@ function newId(world: World, kind: ObjectKind): string {
  */
 interface Seeable<B> {
   readonly timeline: Timeline<B>;
-  readonly hidden: Hidden;
+  readonly hidden: HiddenFrom;
 }
 
 /** One GET by id. */
 export function readById<B extends Body>(entity: Seeable<B>, now: number): B | undefined {
-  return isHiddenFrom(entity.hidden, "get", now) ? undefined : visible(entity.timeline, now, true);
+  return isHiddenNow(entity.hidden.get, now) ? undefined : visible(entity.timeline, now, true);
 }
 
 /** One appearance of each in a list. API: no list has a documented order, and this one is not that of the creations. */
@@ -233,14 +233,14 @@ export function listed<B extends Body, E extends Seeable<B> & { readonly id: str
   const placed = [...objects].map((entity) => ({ entity, place: hashOf(entity.id, 2 ** 31) }));
   const ordered = placed.toSorted((one, other) => one.place - other.place);
   return ordered.flatMap(({ entity }) => {
-    const body = isHiddenFrom(entity.hidden, "list", now) ? undefined : visible<B>(entity.timeline, now, true);
+    const body = isHiddenNow(entity.hidden.list, now) ? undefined : visible<B>(entity.timeline, now, true);
     return body ? [{ entity, body }] : [];
   });
 }
 
-function isHiddenFrom(hidden: Hidden, reader: "get" | "list", now: number): boolean {
-  if (hidden[`${reader}Reads`] === 0) return now < hidden[`${reader}Until`];
-  hidden[`${reader}Reads`] -= 1;
+function isHiddenNow(hidden: Hidden, now: number): boolean {
+  if (hidden.reads === 0) return now < hidden.until;
+  hidden.reads -= 1;
   return true;
 }
 
