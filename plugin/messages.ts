@@ -8,8 +8,9 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { withoutValues } from "../provider/api/http/redaction";
 import { ProviderError } from "../provider/domain/errors";
 import { printable } from "../provider/domain/values/printable";
+import { SECRET_SIGNATURE } from "../provider/domain/values/secret";
 import { compact, UNKNOWN, type Values } from "../provider/domain/values/value";
-import { markSecrets, SECRET_SIGNATURE } from "../provider/host/shapes";
+import { markSecrets } from "../provider/host/shapes";
 
 /** Values of the engine, and the names of those that are secret, or have a secret inside. */
 export interface Received {

@@ -84,13 +84,9 @@ export interface TestStack {
 /** Opens a stack with its own emulator, backend and passphrase. Rejects if the Pulumi CLI is missing. */
 export async function createTestStack(options: TestStackOptions = {}): Promise<TestStack> {
   requireKnown("createTestStack", options, Object.keys(optionNames));
-  const { program, workDir, config = {} } = options;
-  if ((program === undefined) === (workDir === undefined) || !["function", "undefined"].includes(typeof program)) {
-    throw new TestStackError("a test stack takes either a `program` or a `workDir`; a `program` is a function");
-  }
-  for (const [key, given] of Object.entries<(typeof config)[string] | undefined>(config)) {
-    if (typeof given !== "string" && typeof given?.value !== "string")
-      throw new TestStackError(`config: ${key} must be a string, or { value, secret: true }`);
+  const { program, workDir } = options;
+  if ((program === undefined) === (workDir === undefined)) {
+    throw new TestStackError("a test stack takes either a `program` or a `workDir`");
   }
   const folder = mkdtempSync(path.join(tmpdir(), "dbcloud-test-"));
   const unwatch = watchFolder(folder);

@@ -3,7 +3,8 @@
 import type { EngineEvent, OutputMap, StepEventMetadata } from "@pulumi/pulumi/automation";
 import type { OperationName, RequestRecord } from "../emulator/index";
 import { TestStackError } from "./error";
-import { findNamed, holdsSecret, isStackOrProvider, nameOf, shortType, visible } from "./state";
+import { nameInUrn } from "../provider/domain/values/urn";
+import { findNamed, holdsSecret, isStackOrProvider, shortType, visible } from "./state";
 
 /** By property: the value before and after. A secret is the text "[secret]", and what a preview does not know "[unknown]". */
 export type Changes = Record<string, [before: unknown, after: unknown]>;
@@ -151,7 +152,7 @@ function stepsOf(seen: readonly Seen[]): Step[] {
   return urns.map((urn) => {
     const { metadata, ended } = deciding(seen, urn);
     const op = metadata.op === "refresh" ? (ended?.op ?? "refresh") : metadata.op;
-    return { name: nameOf(urn), type: shortType(metadata.type), urn, op };
+    return { name: nameInUrn(urn), type: shortType(metadata.type), urn, op };
   });
 }
 

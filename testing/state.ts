@@ -2,6 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { SECRET_KEY } from "../provider/domain/values/secret";
+import { nameInUrn } from "../provider/domain/values/urn";
 import { UNKNOWN } from "../provider/domain/values/value";
 import { TestStackError } from "./error";
 
@@ -40,9 +42,6 @@ export function holdsSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null ? Object.values(value).some(holdsSecret) : value === SECRET;
 }
 
-/** Pulumi: the encrypted form of a secret in a state. */
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-
 export interface StackState {
   readonly resources: readonly TestResource[];
   /** The outputs of the stack, secrets as "[secret]". */
@@ -74,7 +73,7 @@ function resourceOf({
   initErrors = [],
 }: KeptResource): TestResource {
   return {
-    name: nameOf(urn),
+    name: nameInUrn(urn),
     type: shortType(type),
     urn,
     id,
@@ -84,8 +83,6 @@ function resourceOf({
     initErrors,
   };
 }
-
-export const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
 
 export const shortType = (type: string): string =>
   type.replace(/^(?:pulumi-nodejs:dynamic\/dbcloud|dbcloud:index):/, "");
@@ -100,7 +97,7 @@ function readable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(readable);
   if (value === UNKNOWN) return "[unknown]";
   if (typeof value !== "object" || value === null) return value;
-  if (SIGNATURE in value) return SECRET;
+  if (SECRET_KEY in value) return SECRET;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, readable(member)]));
 }
 

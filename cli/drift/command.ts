@@ -106,7 +106,7 @@ interface Made {
   entries: readonly StateEntry[];
 }
 
-async function makeReport(session: Session, flags: Flags, failOn: readonly Category[], io: Io): Promise<Made> {
+export async function makeReport(session: Session, flags: Flags, failOn: readonly Category[], io: Io): Promise<Made> {
   const choice = { stacks: flags.stack ?? [], all: flags["all-stacks"] === true, files: flags.state ?? [] };
   const { stacks: all, failures } = await readStacks(choice, io);
   const stacks = all.map((stack) => restrict(stack, flags));

@@ -2,6 +2,7 @@
 
 import { ProviderError } from "../../provider/domain/errors";
 import { oneLine } from "../../provider/domain/values/printable";
+import { SECRET_KEY } from "../../provider/domain/values/secret";
 import { nameInUrn } from "../../provider/domain/values/urn";
 import { membersOf, textOf, type Values } from "../../provider/domain/values/value";
 import type { Kind } from "../../provider/domain/kinds";
@@ -157,9 +158,7 @@ function unfinishedOf(one: Values): Unfinished[] {
   return [{ urn, name: nameInUrn(urn), kind, operation: textOf(one, "type") ?? "changing", inputs }];
 }
 
-const SECRET_KEY = "4dabf18193072939515e22adb298388d";
-
-/** Pulumi: a secret is an object with this key, at any depth, whatever else is in it. */
+/** At any depth. */
 function holdsSecret(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return SECRET_KEY in value || Object.values(value).some(holdsSecret);

@@ -2,6 +2,7 @@
 
 import { PartialError, ProviderError } from "../domain/errors";
 import { printable } from "../domain/values/printable";
+import { SECRET_SIGNATURE } from "../domain/values/secret";
 import { isUnknown, type Values } from "../domain/values/value";
 import { withUrn } from "./hidden";
 
@@ -61,7 +62,6 @@ export function quietConsole(target: { error: ConsoleError }): void {
 
 const PASSWORD_KEYS = ["password", "initialPassword"];
 const SECRET_KEYS = [...PASSWORD_KEYS, "connectionUri", "poolerConnectionUri"];
-export const SECRET_SIGNATURE = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 
 /** The passwords among the values of a call, which a server may quote in an error. */
 export function secretsOf(...all: readonly Values[]): string[] {

@@ -58,14 +58,6 @@ test.each([
   expect(ended.out).not.toMatch(/wrong-key|key-of-a-user/);
 });
 
-test.each(["", "/api", "/api/v2"])("an address with the path %j names the setting to check", async (wrong) => {
-  const { origin } = new URL(line.emulator.baseUrl);
-  const { code, out } = await doctor({ DBCLOUD_BASE_URL: `${origin}${wrong}` });
-  expect(code).toBe(1);
-  expect(out).toContain(`${origin}${wrong}/projects is not part of the API`);
-  expect(out).toMatch(/check .*DBCLOUD_BASE_URL.*version segment/);
-});
-
 test("a configuration that Pulumi cannot read is told, and not taken for an empty one", async () => {
   const wanting = async (why: string) => {
     writeFiles(line.folder, { pulumi: `#!/bin/sh\necho 'error: ${why}' >&2\nexit 255\n` }, 0o755);
@@ -176,8 +168,5 @@ test.each(["null", "[]", '{ "version": 1 }', "{ version: 1"])(
 
 test("a Node that is too old is a problem", () => {
   expect(checkNode({ node: "20.20.0" })).toMatchObject([{ verdict: "bad" }]);
-  expect(checkNode({ node: "22.18.9" })).toMatchObject([{ verdict: "bad" }]);
-  expect(checkNode({ node: "22.19.0" })).toMatchObject([{ verdict: "good" }]);
-  expect(checkNode({ node: "24.3.0", bun: "1.3.0" })).toMatchObject([{ verdict: "bad", text: textWith("Bun 1.3.0") }]);
   expect(checkNode(process.versions)).toMatchObject([{ verdict: "good" }]);
 });

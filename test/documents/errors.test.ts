@@ -155,7 +155,6 @@ const OTHERS = [
   // Followed by the line that names `--help`.
   "UsageError in cli",
   // The forms in which Pulumi gets an error of the page.
-  "CallFailure in plugin/server.ts",
   "messages.CheckFailure in plugin/server.ts",
   "ShownError in provider/host/shapes.ts",
   "ShownPartialError in provider/host/shapes.ts",

@@ -7,7 +7,8 @@ import { expect, test } from "vitest";
 import { failure, receive, send } from "../../plugin/messages";
 import { PartialError, RefusedError } from "../../provider/domain/errors";
 import { show, UNKNOWN, type Values } from "../../provider/domain/values/value";
-import { SECRET_SIGNATURE, toShown } from "../../provider/host/shapes";
+import { SECRET_SIGNATURE } from "../../provider/domain/values/secret";
+import { toShown } from "../../provider/host/shapes";
 
 const secret = (value: unknown): Values => ({ ...SECRET_SIGNATURE, value });
 const received = (values: Values) => receive(Struct.fromJavaScript(values as Record<string, JavaScriptValue>));

@@ -13,7 +13,7 @@ import { createEmulator, type Emulator } from "../../emulator/index";
 import { createPlugin } from "../../plugin/server";
 import { VERSION } from "../../provider/api/version";
 import { UNKNOWN } from "../../provider/domain/values/value";
-import { SECRET_SIGNATURE } from "../../provider/host/shapes";
+import { SECRET_SIGNATURE } from "../../provider/domain/values/secret";
 import { type Engine, startEngine } from "../process/engine";
 import { ask, type Values } from "../process/provider";
 import { textLike } from "../support/matchers";

@@ -1,164 +1,109 @@
 // The document of a report: each finding of each category, and the objects that it is about, with what manages them.
 
 import { expect, test } from "vitest";
-import { reportedVpc } from "../../../provider/kinds/vpc/reported.definition";
-import type { LiveObject, LiveProject } from "../../../cli/drift/collect";
+import { accountSources, openAccount } from "../../../cli/account";
+import { makeReport } from "../../../cli/drift/command";
+import { CATEGORIES } from "../../../cli/drift/findings";
 import { pageOf } from "../../../cli/drift/page";
-import { CATEGORIES, type Finding, reportOf } from "../../../cli/drift/findings";
-import type { StateEntry } from "../../../cli/drift/state";
+import { toldOf } from "../../../cli/drift/told";
 import { documentSchema } from "../../../page/schema";
+import { type Held, scene, sizes, useScene } from "./scene";
 
-const place = { stack: "shop/prod", urn: "urn:orders", name: "orders", type: "Service", id: "s1" } as const;
-const next = { action: "update", calls: ["resize"], effects: ["resize restarts the service"] } as const;
+useScene();
 
-const findings: readonly Finding[] = [
-  { category: "unknown", about: [], reason: "the API cannot be reached", remedy: "Try again." },
-  {
-    category: "changed",
-    ...place,
-    property: "cpuMillis",
-    program: 1_000,
-    live: 500,
-    next: { ...next, calls: ["resize"], effects: [...next.effects] },
-  },
-  {
-    category: "changed",
-    ...place,
-    property: "haReplicas",
-    program: { replicaCount: 1 },
-    live: { replicaCount: 2 },
-    next: { action: "nothing", calls: [], effects: [] },
-  },
-  { category: "moved", ...place, property: "endpoint", recorded: { host: "a", port: 1 }, live: { host: "b", port: 2 } },
-  {
-    category: "missing",
-    ...place,
-    urn: "urn:lost",
-    name: "lost",
-    id: "s9",
-    next: { action: "create", calls: [], effects: ["a new and EMPTY service is made"] },
-  },
-  { category: "unprotected", ...place, lost: "tag", recorded: "PROD", live: "DEV", meaning: "the tag PROD is gone" },
-  { category: "attention", ...place, status: "UNSTABLE", meaning: "ask the vendor" },
-  { category: "ignored", ...place, property: "memoryGbs", program: 4, live: 2 },
-  { category: "owed", ...place, steps: ["setHA"] },
-  {
-    category: "shared",
-    type: "Service",
-    id: "s1",
-    objectName: "orders",
-    holders: [
-      { stack: "a", urn: "u", name: "x" },
-      { stack: "b", urn: "v", name: "y" },
-    ],
-  },
-  { category: "unmanaged", type: "Peering", id: "p1", projectId: "p", parentId: "v1" },
-  { category: "unmanaged", type: "Vpc", id: "v'1", projectId: "p" },
-];
+/** The report on one stack, and the document that the page draws of it. */
+async function documentOf(held: Readonly<Record<string, Held>>, more: object) {
+  const { baseUrl, apiKey } = scene.emulator;
+  const environment = { DBCLOUD_BASE_URL: baseUrl, DBCLOUD_API_KEY: apiKey };
+  const io = {
+    out: () => undefined,
+    error: () => undefined,
+    cwd: scene.folder,
+    environment,
+    clientParts: scene.clientParts(),
+  };
+  const session = openAccount(accountSources({}, io), io);
+  try {
+    const file = scene.stack("dev", held, { ...more });
+    const { report, live, entries } = await makeReport(session, { state: [file] }, [], io);
+    return { report, page: pageOf(report, live, entries) };
+  } finally {
+    await session.client.close();
+  }
+}
 
-const entry = (given: Partial<StateEntry>): StateEntry => ({
-  stack: "shop/prod",
-  urn: "urn:orders",
-  name: "orders",
-  kind: "Service",
-  id: "s1",
-  inputs: {},
-  isNameUncertain: false,
-  outputs: {},
-  secretInputs: [],
-  ignores: [],
-  isToBeDeleted: false,
-  hasFailed: false,
-  ...given,
-});
+test("each finding of the report is in the document, in its order, on the live objects and on those that are gone", async () => {
+  const { mutate } = scene.emulator;
+  const main = await scene.vpc();
+  const orders = await scene.service({ ...sizes, haReplicas: { replicaCount: 1 }, vpcId: main.id });
+  const readers = await scene.readers(orders);
+  const lost = await scene.service({ name: "lost" });
+  const moved = await scene.service({ name: "moved" });
+  const tagged = await scene.service({ name: "tagged", environment: "PROD" });
+  const stopped = await scene.service({ name: "stopped" });
+  const ignoring: Held = {
+    ...(await scene.service({ name: "ignoring", ...sizes })),
+    entry: { ignoreChanges: ["memoryGbs"] },
+  };
+  const moving = await scene.service({ name: "moving" });
+  const peering = mutate.createPeering(main.id, { peerVpcId: "vpc-0theirs" });
+  const fork = mutate.createService({ name: "fork", forkedFrom: { serviceId: orders.id, projectId: "proj000001" } });
+  mutate.service(orders.id, { cpuMillis: 1_000, replicaCount: 2 });
+  mutate.deleteService(lost.id);
+  mutate.service(moved.id, { vpcId: main.id });
+  mutate.service(tagged.id, { environment: "DEV" });
+  mutate.service(stopped.id, { status: "UNSTABLE" });
+  mutate.service(ignoring.id, { memoryGbs: 4 });
+  mutate.service(moving.id, { status: "UPGRADING" });
+  const held = { main, orders, readers, lost, moved, tagged, stopped, ignoring, moving, twice: main };
+  const type = "pulumi-nodejs:dynamic/dbcloud:Service";
+  const resource = { urn: `urn:pulumi:dev::shop::${type}::new`, type, inputs: {} };
+  const { report, page } = await documentOf(held, { pending_operations: [{ resource, type: "creating" }] });
 
-const vpc: LiveObject = {
-  key: "Vpc/v1",
-  kind: "Vpc",
-  id: "v1",
-  name: "main",
-  item: reportedVpc({ vpcId: "v1", name: "main", cidr: "10.0.0.0/24", regionCode: "us-east-1" }, { projectId: "p" }),
-  scope: { projectId: "p" },
-  condition: "settled",
-  values: { cidr: "10.0.0.0/24", regionCode: "us-east-1" },
-};
-
-const service: LiveObject = {
-  key: "Service/s1",
-  kind: "Service",
-  id: "s1",
-  name: "orders",
-  item: reportedVpc({ vpcId: "s1", name: "orders", cidr: "", regionCode: "us-east-1" }, { projectId: "p" }),
-  scope: { projectId: "p" },
-  condition: "pending",
-  values: {
-    status: "UNSTABLE",
-    regionCode: "us-east-1",
-    created: "2026-01-01T00:00:00Z",
-    vpcId: "v1",
-    forkedFrom: { serviceId: "s0", projectId: "p" },
-  },
-};
-
-const live: LiveProject = {
-  projectId: "p",
-  objects: [
-    vpc,
-    { ...vpc, key: "Peering/p1", kind: "Peering", id: "p1", parent: vpc, values: { status: "active" } },
-    service,
-    { ...service, key: "ReadReplicaSet/r1", kind: "ReadReplicaSet", id: "r1", parent: service, values: { nodes: 2 } },
-  ],
-  problems: [],
-};
-
-const report = reportOf(
-  { stacks: [{ name: "shop/prod", resources: 2 }], projects: ["p"], findings: [...findings] },
-  [],
-  0,
-);
-const page = pageOf(report, [live], [entry({}), entry({ urn: "urn:lost", name: "lost", id: "s9" })]);
-
-test("each finding of the report stands in the document, in its order and with its consequence", () => {
   expect(documentSchema.parse(page)).toEqual(page);
-  expect(new Set(findings.map(({ category }) => category))).toEqual(new Set(CATEGORIES));
+  expect(new Set(report.findings.map(({ category }) => category))).toEqual(new Set(CATEGORIES));
   expect(page.findings.map(({ category }) => category)).toEqual(report.findings.map(({ category }) => category));
   const found = (title: string) => page.findings.find((one) => one.title === title);
   expect(found("orders: cpuMillis")).toMatchObject({
+    about: [`Service/${orders.id}`],
+    stack: "shop/dev",
     next: "repairs it: resize; resize restarts the service",
-    keep: "to keep it: `cpuMillis: 500`",
+    keep: "to keep it: `cpuMillis: 1000`",
   });
-  expect(found("orders: haReplicas")).toMatchObject({
-    program: '{"replicaCount":1}',
-    live: '{"replicaCount":2}',
-  });
-  expect(found("lost is gone")).toMatchObject({
-    about: ["Service/s9"],
-    next: "creates it again; a new and EMPTY service is made",
-  });
+  const replicas = { program: '{"replicaCount":1}', live: '{"replicaCount":2}' };
+  expect(found("orders: haReplicas")).toMatchObject(replicas);
+  expect(found("lost is gone")).toMatchObject({ next: "creates it again; a new and EMPTY service is made" });
   expect(page.findings.flatMap(({ command }) => command ?? [])).toEqual([
-    "npx pulumi-dbcloud import peering:v1/p1",
-    String.raw`npx pulumi-dbcloud import 'vpc:v'\''1'`,
+    `npx pulumi-dbcloud import peering:${main.id}/${peering.id}`,
+    `npx pulumi-dbcloud import service:${fork.id}`,
   ]);
+
+  const shown = page.objects.map(({ name, condition, managedBy = [] }) => [
+    name,
+    condition,
+    managedBy.map((one) => one.resource),
+  ]);
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      ["main", "settled", ["main", "twice"]],
+      ["orders", "settled", ["orders"]],
+      ["stopped", "failed", ["stopped"]],
+      ["moving", "moving", ["moving"]],
+      ["fork", "settled", []],
+      ["lost", "gone", ["lost"]],
+    ]),
+  );
+  expect(page.relations).toEqual(
+    expect.arrayContaining([
+      { is: "of", from: `Peering/${peering.id}`, to: `Vpc/${main.id}` },
+      { is: "in", from: `Service/${orders.id}`, to: `Vpc/${main.id}` },
+      { is: "forkOf", from: `Service/${fork.id}`, to: `Service/${orders.id}` },
+      { is: "of", from: `ReadReplicaSet/${readers.id}`, to: `Service/${orders.id}` },
+    ]),
+  );
 });
 
-test("the objects are the live ones, and those that a stack has and the project does not", () => {
-  expect(
-    page.objects.map(({ key, condition, managedBy = [] }) => [
-      key,
-      condition,
-      managedBy.map(({ resource }) => resource),
-    ]),
-  ).toEqual([
-    ["Vpc/v1", "settled", []],
-    ["Peering/p1", "settled", []],
-    ["Service/s1", "failed", ["orders"]],
-    ["ReadReplicaSet/r1", "moving", []],
-    ["Service/s9", "gone", ["lost"]],
-  ]);
-  expect(page.relations).toEqual([
-    { is: "of", from: "Peering/p1", to: "Vpc/v1" },
-    { is: "in", from: "Service/s1", to: "Vpc/v1" },
-    { is: "forkOf", from: "Service/s1", to: "Service/s0" },
-    { is: "of", from: "ReadReplicaSet/r1", to: "Service/s1" },
-  ]);
+test("the command to copy quotes an id of the server", () => {
+  const { command } = toldOf({ category: "unmanaged", type: "Vpc", id: "v'1", projectId: "p" });
+  expect(command).toBe(String.raw`npx pulumi-dbcloud import 'vpc:v'\''1'`);
 });

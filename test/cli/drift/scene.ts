@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, onTestFinished } from "vitest";
 import type { EmulatorOptions } from "../../../emulator/index";
+import { SECRET_SIGNATURE } from "../../../provider/domain/values/secret";
 import { createTransport } from "../../../provider/api/http/transport";
 import type { Finding, Report } from "../../../cli/drift/findings";
 import type { ClassName } from "../../../cli/drift/state";
@@ -55,11 +56,14 @@ async function openScene(options: EmulatorOptions) {
   onTestFinished(() => world.close());
   const { emulator, clock } = world;
   const line = commandLineIn(emulator, folder);
+  /** On the clock of the world. */
+  const clientParts = (baseUrl = emulator.baseUrl) => {
+    const transport = clock.track(createTransport({ baseUrl, connections: 16, environment: {} }));
+    return { clock, wallClock: clock, transport };
+  };
   const run = async (args: readonly string[], environment: Record<string, string> = {}) => {
     const before = emulator.requests().length;
-    const baseUrl = environment["DBCLOUD_BASE_URL"] ?? emulator.baseUrl;
-    const transport = clock.track(createTransport({ baseUrl, connections: 16, environment: {} }));
-    const ended: Ended = await line(args, { environment, parts: { clock, wallClock: clock, transport } });
+    const ended: Ended = await line(args, { environment, parts: clientParts(environment["DBCLOUD_BASE_URL"]) });
     const requests = emulator.requests().slice(before);
     return { ...ended, requests: requests.map(({ method, operation }) => `${method} ${operation ?? "?"}`) };
   };
@@ -84,6 +88,7 @@ async function openScene(options: EmulatorOptions) {
     folder,
     emulator,
     clock,
+    clientParts,
     calls: () => world.calls(),
     run,
     stack,
@@ -109,10 +114,8 @@ async function openScene(options: EmulatorOptions) {
   };
 }
 
-const SECRET = "4dabf18193072939515e22adb298388d";
-
 /** As the engine encrypts a value. */
-export const encrypted = { [SECRET]: "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:AAAA:never-opened" };
+export const encrypted = { ...SECRET_SIGNATURE, ciphertext: "v1:AAAA:never-opened" };
 
 /** What `pulumi stack export` prints; secrets are encrypted. */
 export function exported(name: string, held: Stack, more: Values = {}): Values {
