@@ -24,7 +24,8 @@ export async function adoptObject(attempt: CreateAttempt, id: string): Promise<R
   // A delete looks for this intention before it sends anything, and ends. One that has sent something is waited for.
   const times = { untilMs: deadlineMs, pauseMs: () => session.pace.intervalMs };
   await until(session.clock, times, () => !view.claimsOn(object).isGoing);
-  const item = await whole(resource.reader(session, scope)).get(id, { deadlineMs });
+  const reader = resource.reader(session, scope);
+  const item = (await whole(reader).get(id, { deadlineMs })) ?? (await reader.get(id, { deadlineMs }));
   if (item === undefined || item.condition === "deleting") {
     const going = item === undefined ? "" : ` except one that is being deleted (${item.status})`;
     throw new InputError(

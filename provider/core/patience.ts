@@ -71,14 +71,18 @@ export function longestGapMs({ timeScale, intervalMs }: { timeScale: number; int
   return Math.max((DOUBT_MS.gone / 3) * timeScale, 3 * intervalMs);
 }
 
-/** Since when lists are read, less what nobody has watched. Called after each answer. */
+/**
+ * Since when lists are read, less what nobody has watched. Called after each answer. One that could show an object, and one that
+ * shows nothing of its kind, or not what it is in, are watched apart.
+ */
 export function createListWatch({
   clock,
   timeScale,
   pace: { intervalMs },
-}: Pick<Session, "clock" | "timeScale" | "pace">): () => number {
-  const watch = createWatch(longestGapMs({ timeScale, intervalMs }));
-  return () => clock.now() - watch.looked(clock.now());
+}: Pick<Session, "clock" | "timeScale" | "pace">): (couldShow: boolean) => number {
+  const gapMs = longestGapMs({ timeScale, intervalMs });
+  const watches = { could: createWatch(gapMs), couldNot: createWatch(gapMs) };
+  return (couldShow) => clock.now() - watches[couldShow ? "could" : "couldNot"].looked(clock.now());
 }
 
 /** How many lists are read in the time in which an object may show. */
@@ -118,8 +122,8 @@ export function createAnswers(pace?: Pick<WaitPace, "clock" | "intervalMs">) {
 
 /**
  * Reads an object by its id where the row of a list does not show what its reader needs. API: a list may leave out members
- * that a read of the object alone shows. `isEnough`: whether the row of a list shows what is needed. Default: none
- * does.
+ * that a read of the object alone shows, and may be older. So a row that is not enough counts as no answer while that read
+ * answers 404. `isEnough`: whether the row of a list shows what is needed. Default: none does.
  */
 export function whole(reader: Reader<Reported>, isEnough: (row: Reported) => boolean = () => false): Reader<Reported> {
   const isPart = (row: Reported | undefined): boolean => row !== undefined && !row.isWhole && !isEnough(row);
@@ -127,11 +131,11 @@ export function whole(reader: Reader<Reported>, isEnough: (row: Reported) => boo
     ...reader,
     get: async (id, options) => {
       const row = await reader.get(id, options);
-      return isPart(row) ? ((await reader.get(id, { ...options, isAlone: true })) ?? row) : row;
+      return isPart(row) ? reader.get(id, { ...options, isAlone: true }) : row;
     },
     nextPoll: async (id, options) => {
       const row = await reader.nextPoll(id, options);
-      return isPart(row) ? ((await reader.fetch(id, options.deadlineMs)) ?? row) : row;
+      return isPart(row) ? reader.fetch(id, options.deadlineMs) : row;
     },
   };
 }

@@ -38,8 +38,7 @@ export async function waitForObject(
 ): Promise<Reported> {
   const { resource, session, context, id, scope, deadlineMs, label, unseenUntilMs, progress } = run;
   const { clock } = session;
-  const isEnough = showsNeeded(run);
-  const reader = whole(resource.reader(session, scope), isEnough);
+  const reader = whole(resource.reader(session, scope), showsNeeded(run));
   const [paced, atOnce] = [createAnswers(session.pace), createAnswers()];
   const judged = (item: Reported): Judged => {
     const status = item.status;
@@ -81,8 +80,6 @@ export async function waitForObject(
       },
       judge(item) {
         if (presenceIn(item).is === "none") throw vanished(item.status);
-        // Its own read answers 404, and the row of the list leaves out what is needed, or may be an old one.
-        if (!item.isWhole && !isEnough(item)) return { is: "notYet", seen: `${item.status}, by the list alone` };
         progress.observed = item;
         progress.observedMs = clock.now() - (isFirstRead && first === "recent" ? session.pace.intervalMs / 2 : 0);
         if (item.condition === "pending") progress.unsettledMs = clock.now();

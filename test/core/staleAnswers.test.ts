@@ -19,6 +19,7 @@ import {
   refreshed,
   setOf,
   SMALL,
+  urn,
   useWorld,
   world,
 } from "./scene";
@@ -238,6 +239,38 @@ test("services that enter a VPC together have no public address in the state, wh
     made.map(async (kept) => done(world.service.update(kept, { ...kept.inputs, vpcId: net.id }))),
   );
   for (const { outputs } of moved) expect(outputs).not.toHaveProperty("endpoint");
+});
+
+/** Of every read by an id, for so long from a moment on. */
+const missByIds = (fromMs: number, ms: number): unknown => {
+  const match = ({ at }: { at: number }): boolean => at >= fromMs && at < fromMs + ms;
+  return fault({ kind: "status", status: 404, operation: "getService", times: Infinity, match });
+};
+const makeThree = (): Promise<Kept[]> =>
+  Promise.all(["a", "b", "c"].map(async (name) => done(world.service.create({ ...SMALL, name, ...urn(name) }))));
+
+test("no public address is recorded after a move whose new address shows late, while reads by the id answer 404", async () => {
+  const net = await world.vpc.create(NET);
+  const made = await makeThree();
+  world.nextRun();
+  world.emulator.settings.timings.attach = 5_000;
+  const lateMs = world.clock.now() + 13_000;
+  const members = { "vpc_endpoint.host": "absent", "vpcEndpoint.host": "absent" } as const;
+  const late = fault({ kind: "members", members, status: "READY", times: Infinity });
+  world.onRequest(({ at }) => void (at >= lateMs && late.remove()));
+  missByIds(lateMs, 2_000);
+  const moved = made.map(async (kept) => done(world.service.update(kept, { ...kept.inputs, vpcId: net.id })));
+  for (const { outputs } of await Promise.all(moved)) expect(outputs).not.toHaveProperty("endpoint");
+});
+
+test("a refresh records no public address of services that somebody moved, while reads by the id answer 404", async () => {
+  const net = await done(world.vpc.create(NET));
+  const made = await makeThree();
+  for (const { id } of made) world.emulator.mutate.service(id, { vpcId: net.id });
+  world.nextRun();
+  missByIds(world.clock.now(), 3_000);
+  const read = made.map(async (kept) => refreshed(kept));
+  for (const { outputs } of await Promise.all(read)) expect(outputs).not.toHaveProperty("endpoint");
 });
 
 test("services whose move an earlier run began have no public address in the state either", async () => {
