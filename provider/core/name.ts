@@ -5,13 +5,15 @@ import { InputError, RefusedError } from "../domain/errors";
 import { isPathId } from "../domain/sharedFields";
 import { formatDuration } from "../domain/values/duration";
 import { inOneForm, UNKNOWN, type Values } from "../domain/values/value";
-import { type Unreadable, unreadableOf } from "../domain/listed";
+import { shellWord } from "../domain/values/printable";
+import { type Listed, type Unreadable, unreadableOf } from "../domain/listed";
 import type { Run } from "./run";
 import { betweenListsMs, createListWatch, DOUBT_MS, doubtMs } from "./patience";
 import type { CreateAttempt, Opened, Target } from "./operation";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
 import type { Identity, RunView } from "./runView";
+import { canShow } from "./presence";
 import { duplicateOf, nameOf } from "./compare";
 import { isNamed, objectOf } from "./state";
 import { until } from "./wait";
@@ -25,11 +27,12 @@ export async function refuseTakenName(run: Run, start: Reported): Promise<void> 
   const { name } = { ...assumed, ...start.live() };
   if (!isNamed(resource) || wanted["name"] === undefined || wanted["name"] === name) return;
   const naming = { ...run, predecessors: [] };
-  const watch = createListWatch(session);
+  const msInDoubt = watchForSent(naming, "rename");
   const times = { untilMs: deadlineMs, pauseMs: () => betweenListsMs(session, "gone") };
   await until(session.clock, times, async () => {
-    const { duplicates } = await inTheWay(naming, await resource.reader(session, scope).list({ deadlineMs }));
-    if (duplicates.length === 0) return msInDoubt(naming, "rename", watch()) === 0;
+    const list = await resource.reader(session, scope).list({ deadlineMs });
+    const { duplicates } = await inTheWay(naming, list);
+    if (duplicates.length === 0) return (await msInDoubt(list)) === 0;
     const hint = `${remedy(resource)} If no resource has the object, rename it in the console.`;
     throw taken(naming, `${describeAll(naming, duplicates)}; nothing was changed`, hint);
   });
@@ -40,10 +43,24 @@ export function noteOf({ resource, session, inputs, scope }: Naming): string {
   return `sent ${session.config.baseUrl} ${resource.kind} ${JSON.stringify(scope)} ${resource.identity(inputs, scope)}`;
 }
 
-/** What an earlier run has sent: when, by the server's time, NaN if none did, or its create has ended; and what may be its object. */
-export function notedOf(naming: Naming): { sentMs: number; ids: string[] } {
-  const [sent = Number.NaN, ...ids] = naming.context.memory.notes.read(noteOf(naming))?.split("\n") ?? [];
-  return { sentMs: Number(sent), ids: ids.filter(isPathId) };
+/** What an earlier run has sent. */
+interface Noted {
+  /** When, by the server's time; NaN if none did, or its create has ended. */
+  readonly sentMs: number;
+  /** The list showed nothing of its kind before it, so that a list which shows nothing may be true. */
+  readonly isFirst: boolean;
+  /** What may be its object. */
+  readonly ids: readonly string[];
+}
+
+export function notedOf(naming: Naming): Noted {
+  const [sent = "", ...ids] = naming.context.memory.notes.read(noteOf(naming))?.split("\n") ?? [];
+  const [ms = Number.NaN, isFirst] = sent === "" ? [] : sent.split(" ");
+  return { sentMs: Number(ms), isFirst: isFirst !== undefined, ids: ids.filter(isPathId) };
+}
+
+export function note(naming: Naming, { sentMs, isFirst, ids }: Noted): void {
+  naming.context.memory.notes.write(noteOf(naming), [`${sentMs}${isFirst ? " first" : ""}`, ...ids].join("\n"));
 }
 
 /** The state has the object, so its create has ended. */
@@ -54,39 +71,57 @@ export function forgetRecorded(target: Target, state: Values): void {
 
 /** Writes down what may be the object of that create, beside what stands there. */
 export function noteShown(naming: Naming, shown: readonly string[]): void {
-  const { sentMs, ids } = notedOf(naming);
-  const lines = [sentMs, ...new Set([...ids, ...shown])];
-  if (!Number.isNaN(sentMs)) naming.context.memory.notes.write(noteOf(naming), lines.join("\n"));
+  const noted = notedOf(naming);
+  if (!Number.isNaN(noted.sentMs)) note(naming, { ...noted, ids: [...new Set([...noted.ids, ...shown])] });
 }
 
 /**
- * What an earlier run has sent, and has not recorded, may show late. Until it must have shown, and lists have lacked it for the
- * time that proves an absence, its name is not free. Returns how long that still takes. `watchedSinceMs`: since when lists
- * are read.
+ * What an earlier run has sent, and has not recorded, may show late. Until it must have shown, and lists that could show it have
+ * lacked it for the time that proves an absence, its name is not free. Told each list, it returns how long that still takes.
  */
-export function msInDoubt(naming: Naming, operation: string, watchedSinceMs: number): number {
+export function watchForSent(naming: Naming, operation: string): (list: Listed<Reported>) => Promise<number> {
   const { resource, context, session, inputs, scope, deadlineMs, id } = naming;
-  const { clock, client } = session;
-  const noted = notedOf(naming);
-  // The create whose object this run gives its name.
-  if (id !== undefined && noted.ids.includes(id)) return 0;
-  // A clock may have been set back since.
-  const sentMs = Math.min(noted.sentMs, client.serverTime());
-  if (sentMs < noted.sentMs) context.memory.notes.write(noteOf(naming), [sentMs, ...noted.ids].join("\n"));
-  const lateMs = sentMs + doubtMs(session, "afterChange") - client.serverTime();
-  const leftMs = Math.max(lateMs, watchedSinceMs + doubtMs(session, "gone") - clock.now());
-  if (!(leftMs > 0)) return 0;
-  const why = `an earlier run sent a create of it at ${new Date(sentMs).toISOString()} and recorded nothing, so what it made may still show`;
-  const lackingMs = clock.now() + leftMs - deadlineMs;
-  if (lackingMs > 0) {
-    throw new RefusedError(
+  const { clock, client, pace } = session;
+  const { projectId } = scope;
+  const watch = createListWatch(session);
+  const refusal = (why: string, hint: string): RefusedError =>
+    new RefusedError(
       "name-in-doubt",
       `${operation} of ${resource.noun} ${resource.identity(inputs, scope)}: ${why}; nothing was sent`,
-      `Give it ${formatDuration(lackingMs + doubtMs(session, "gone"))} more with \`timeouts.${id === undefined ? "create" : "update"}\`: it waits.`,
+      hint,
     );
-  }
-  context.progress(`${operation}: ${why}; watching the list for ${formatDuration(leftMs)}`);
-  return leftMs;
+  return async (list) => {
+    const noted = notedOf(naming);
+    // None, or the create whose object this run gives its name.
+    if (Number.isNaN(noted.sentMs) || (id !== undefined && noted.ids.includes(id))) return 0;
+    const recent = { maxAgeMs: pace.intervalMs, deadlineMs };
+    const own = resource.parent === undefined ? list : await resource.listAll?.(session, scope, recent);
+    const couldShow = canShow(resource, own) || noted.isFirst || context.believesGone(projectId);
+    const watchedMs = clock.now() - watch(couldShow);
+    // A clock may have been set back since.
+    const sentMs = Math.min(noted.sentMs, client.serverTime());
+    if (sentMs < noted.sentMs) note(naming, { ...noted, sentMs });
+    const lateMs = sentMs + doubtMs(session, "afterChange") - client.serverTime();
+    const leftMs = Math.max(lateMs, doubtMs(session, "gone") - watchedMs);
+    const sent = `an earlier run sent a create of it at ${new Date(sentMs).toISOString()} and recorded nothing`;
+    if (leftMs <= 0) {
+      if (couldShow) return 0;
+      throw refusal(
+        `${sent}, and project ${projectId} shows no ${(resource.parent ?? resource).noun} at all: this may be an outage`,
+        `If all of them were deleted, run once with DBCLOUD_BELIEVE_GONE=${shellWord(projectId)}.`,
+      );
+    }
+    const why = `${sent}, so what it made may still show`;
+    const lackingMs = clock.now() + leftMs - deadlineMs;
+    if (lackingMs > 0) {
+      throw refusal(
+        why,
+        `Give it ${formatDuration(lackingMs + doubtMs(session, "gone"))} more with \`timeouts.${id === undefined ? "create" : "update"}\`: it waits.`,
+      );
+    }
+    context.progress(`${operation}: ${why}; watching the list for ${formatDuration(leftMs)}`);
+    return leftMs;
+  };
 }
 
 /** The resource that has the object, or gives its name up, may be checked after this has begun. */

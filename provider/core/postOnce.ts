@@ -1,11 +1,10 @@
 // Creates exactly one object: a create reads the list right before it posts, and posts once.
 
-import type { ErrorName } from "../domain/errorName";
-import { ContractError, isRefusal, ProviderError, readOrNothing, RefusedError, TransportError } from "../domain/errors";
-import { describeUnreadable, type Listed, mayHold } from "../domain/listed";
+import { ContractError, isRefusal, readOrNothing, RefusedError, TransportError } from "../domain/errors";
+import { describeUnreadable, isEmpty, type Listed, mayHold } from "../domain/listed";
 import { countRefusals, refusedForGood } from "./busy";
-import { type Change, sendChange, serverMessageOf } from "./send";
-import { betweenListsMs, createListWatch, DOUBT_MS, OLDEST_LOOK_MS } from "./patience";
+import { type Change, outcomeOf, sendChange, serverMessageOf } from "./send";
+import { betweenListsMs, DOUBT_MS, OLDEST_LOOK_MS } from "./patience";
 import { idsInState, listIsCut, type Presence, provePresence } from "./presence";
 import type { CreateAttempt } from "./operation";
 import { howToAdopt, idsOf, reportLost, type Posted } from "./lost";
@@ -13,13 +12,14 @@ import {
   describeAll,
   duplicatesAmong,
   inTheWay,
-  msInDoubt,
+  note,
   notedOf,
   noteOf,
   noteShown,
   remedy,
   taken,
   unreadableAmong,
+  watchForSent,
 } from "./name";
 import type { Created } from "./kind";
 import type { Reported } from "./reported";
@@ -28,9 +28,6 @@ import { isNamed, objectOf } from "./state";
 /** What the list lacks, and is gone or goes: it is in nobody's way. */
 type DealtWith = Map<string, Exclude<Presence, { is: "unproven" }>>;
 
-/** The errors of a create whose object may be there all the same. */
-const MAY_BE_MADE: readonly ErrorName[] = ["outcome-unknown", "name-taken", "conflict"];
-
 /** It is never posted twice on a guess. */
 export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   const { resource, context, session, inputs, scope, deadlineMs } = attempt;
@@ -38,8 +35,9 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   const label = `${resource.noun} ${resource.identity(inputs, scope)}`;
   const now = (): Posted => ({ atMs: session.clock.now(), serverMs: session.client.serverTime() });
   let posted = undefined as Posted | undefined;
-  const watch = createListWatch(session);
+  const msInDoubt = watchForSent(attempt, operation);
   let answeredMs = Number.NEGATIVE_INFINITY;
+  let mayBeMade = false;
   const gone: DealtWith = new Map();
   const create: Change<Listed<Reported>, Created, Created> = {
     operation,
@@ -47,8 +45,7 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
     hold: (work) => work(),
     async gather() {
       const seen = await readBeforeCreate(attempt, answeredMs, gone);
-      const watchedSinceMs = watch();
-      const leftMs = posted === undefined ? msInDoubt(attempt, operation, watchedSinceMs) : 0;
+      const leftMs = posted === undefined ? await msInDoubt(seen) : 0;
       if (leftMs > 0) return { is: "again", afterMs: Math.min(leftMs, betweenListsMs(session, "gone")) };
       await resource.beforeCreate?.(session, inputs, scope);
       return { is: "go", seen };
@@ -70,10 +67,16 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
       context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
       posted = now();
       // Also for a process that ends before it has the answer.
-      context.memory.notes.write(noteOf(attempt), String(posted.serverMs));
+      note(attempt, { sentMs: posted.serverMs, isFirst: resource.parent === undefined && isEmpty(before), ids: [] });
       const created = await resource
         .post(session, inputs, scope, limits)
-        .finally(() => (answeredMs = session.clock.now()));
+        .finally(() => (answeredMs = session.clock.now()))
+        .catch((error: unknown) => {
+          // API: a proxy may send a request twice, so that a 409 is the answer to the second.
+          mayBeMade ||= outcomeOf(error) !== "refused";
+          throw error;
+        });
+      mayBeMade = true;
       noteShown(attempt, [created.id]);
       // The provider must not change or delete an older object, or that of another resource.
       const keeper = context.memory.view.claimsOn(objectOf(resource, created.id, scope.projectId)).keeper;
@@ -97,8 +100,6 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   try {
     return await sendChange(attempt, create);
   } catch (error) {
-    // API: a proxy may send a request twice, so what is in the way after that may be its object.
-    const mayBeMade = error instanceof ProviderError && MAY_BE_MADE.includes(error.errorName);
     if (posted !== undefined && !mayBeMade) forgetSent(attempt);
     // After an abort the state would not record a new object, and another run may already be reading the list.
     const { signal } = context;

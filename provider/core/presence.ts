@@ -76,8 +76,7 @@ export async function provePresence(
   let error: ProviderError | undefined;
   /** Since when this watch reads lists. It counts where the reader cannot tell since when they lack the object. */
   let watchedSinceMs = Number.POSITIVE_INFINITY;
-  /** One of the lists that could show the object, and one of those that showed nothing of its kind, or not what it is in. */
-  const watches = { could: createListWatch(session), couldNot: createListWatch(session) };
+  const watch = createListWatch(session);
   /** By the first list of this process that lacked it, whoever read it. */
   const missed = (): Absence | undefined => missedSince(session, reader.absentSinceMs(id) ?? watchedSinceMs);
   const unproven = (): Presence => ({ is: "unproven", error: error ?? tooShort(target, goneMs) });
@@ -104,7 +103,7 @@ export async function provePresence(
     // that as well.
     if (found === undefined)
       await resource.parent?.reader(session, scope).list({ maxAgeMs: pace.intervalMs, deadlineMs });
-    watchedSinceMs = watches[canShow(resource, found) ? "could" : "couldNot"]();
+    watchedSinceMs = watch(canShow(resource, found));
     const isShort = isAccepted && found !== undefined;
     const list = found ?? listed([]);
     error = await whyUnproven(target, list, isTimeUp && !isAccepted);
@@ -126,7 +125,7 @@ export async function provePresence(
 }
 
 /** A list that shows nothing of its kind lacks everything. `own`: undefined while what a part is in is not shown. */
-function canShow({ parent }: Target["resource"], own: Listed<Reported> | undefined): boolean {
+export function canShow({ parent }: Target["resource"], own: Listed<Reported> | undefined): boolean {
   return own !== undefined && (parent !== undefined || !isEmpty(own));
 }
 

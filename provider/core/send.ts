@@ -163,7 +163,7 @@ async function lookAndSend<Seen, Answer, Result>(
 }
 
 /** The effect of a failed call on the object: nothing changed, nothing changed yet, or unknown. */
-function outcomeOf(error: unknown): "refused" | "busy" | "unknown" {
+export function outcomeOf(error: unknown): "refused" | "busy" | "unknown" {
   if (error instanceof TransportError) return error.sent === "no" ? "refused" : "unknown";
   if (error instanceof ContractError) return "unknown";
   if (error instanceof ApiError) {

@@ -90,7 +90,7 @@ export const mutants: readonly Mutant[] = [
     what: "a name is free by one list although an earlier create of it may have arrived",
     file: "provider/core/name.ts",
     test: "test/laws/absenceLostCreate.test.ts",
-    find: 'const leftMs = Math.max(lateMs, watchedSinceMs + doubtMs(session, "gone") - clock.now());',
+    find: 'const leftMs = Math.max(lateMs, doubtMs(session, "gone") - watchedMs);',
     replace: "const leftMs = lateMs;",
   },
   {
@@ -297,8 +297,8 @@ function evidence(): Mutant[] {
       name: "the time in which a list could show it",
       what: "the time in which what a part is in was not shown counts for the part",
       test: "test/core/absenceGaps.test.ts",
-      find: 'watches[canShow(resource, found) ? "could" : "couldNot"]()',
-      replace: "watches.could()",
+      find: "watch(canShow(resource, found))",
+      replace: "watch(true)",
     },
     {
       name: "a list that shows nothing",
@@ -417,8 +417,13 @@ function evidence(): Mutant[] {
         "named([...fresh, ...hidden].flatMap(({ id }) => id ?? []));",
         "",
       ],
-      ["what is listed after a refusal", "postOnce.ts", '"name-taken", "conflict"]', '"conflict"]'],
-      ["what was made although it was refused", "postOnce.ts", ', "conflict"]', "]"],
+      ["what was made although it was refused", "postOnce.ts", 'mayBeMade ||= outcomeOf(error) !== "refused";', ""],
+      [
+        "lists that show nothing",
+        "name.ts",
+        "const watchedMs = clock.now() - watch(couldShow);",
+        "const watchedMs = clock.now() - watch(true);",
+      ],
       [
         "what was noted, in no readable row",
         "postOnce.ts",
@@ -438,9 +443,9 @@ function evidence(): Mutant[] {
       name: "a list row that leaves a member out",
       what: "a row of a list that does not show the VPC is enough while the object's own read answers 404",
       test: "test/core/staleAnswers.test.ts",
-      file: "provider/core/waitForObject.ts",
-      find: "if (!item.isWhole && !isEnough(item)) return",
-      replace: "if (false) return",
+      file: "provider/core/patience.ts",
+      find: "return isPart(row) ? reader.fetch(id, options.deadlineMs) : row;",
+      replace: "return (isPart(row) ? await reader.fetch(id, options.deadlineMs) : row) ?? row;",
     },
     {
       name: "a list row after a move",
@@ -495,7 +500,7 @@ function evidence(): Mutant[] {
       what: "the name of a create that lost its answer is free in the next run",
       test: "test/laws/absenceLostCreate.test.ts",
       file: "provider/core/postOnce.ts",
-      find: "const leftMs = posted === undefined ? msInDoubt(attempt, operation, watchedSinceMs) : 0;",
+      find: "const leftMs = posted === undefined ? await msInDoubt(seen) : 0;",
       replace: "const leftMs = 0;",
     },
     {

@@ -5,8 +5,22 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
 import type { Kept } from "../support/world";
-import { done, earlier, errorOf, fault, LARGE, makeBystander, MINUTE_MS, NET, SMALL, urn, world } from "../core/scene";
+import {
+  done,
+  earlier,
+  errorOf,
+  fault,
+  LARGE,
+  makeBystander,
+  MINUTE_MS,
+  NET,
+  PEER,
+  SMALL,
+  urn,
+  world,
+} from "../core/scene";
 import { countOrders, type CreateCase, kinds, ORDERS, serviceId, useCreates } from "../core/createCases";
+import { textWith } from "../support/matchers";
 import { alive, make } from "./absence";
 
 useCreates();
@@ -220,6 +234,26 @@ test.each<[string, LostCreate]>(
       lose: () => [makeBystander(), fault({ kind: "status", status: 409, commit: true, operation: "createService" })],
       later: () => fault({ kind: "brownout", ids: [idOfOrders()], ms: 25_000 }),
     },
+    "what was answered 409, where the lists then answer 500, in twenty-five seconds without it": {
+      lose: () => {
+        const match = ({ operation }: { operation?: string | undefined }): boolean =>
+          operation === "listServices" && countOrders() > 0;
+        fault({ kind: "status", status: 409, commit: true, operation: "forkService" });
+        fault({ kind: "status", status: 500, times: Infinity, match });
+      },
+      later: () => fault({ kind: "brownout", ids: [idOfOrders()], ms: 25_000 }),
+      given: () => ({
+        name: "orders",
+        forkFrom: { serviceId, strategy: "NOW" },
+        timeouts: { create: "3m" },
+        ...urn("db"),
+      }),
+    },
+    "what was made in a run that ended at once, while lists show nothing": {
+      lose: () => [loseAnswer(), endRun(() => countOrders() > 0)],
+      later: () => fault({ kind: "brownout", ms: 46_000, in: "lists" }),
+      says: /shows no service at all/,
+    },
     "what is listed without its name": { lose: loseAnswer, later: listedWithout("name") },
     "what is listed without its name and id": { lose: loseAnswer, later: listedWithout("name", "service_id", "id") },
   } satisfies Record<string, LostCreate>),
@@ -238,6 +272,42 @@ test.each<[string, LostCreate]>(
   await later();
   expect((await errorOf(world.service.create(given()))).message).toMatch(says);
   expect([countOrders(), posts()]).toEqual([1, 1]);
+});
+
+test("a later run makes no second peering while its VPC is not shown", async () => {
+  const given = { vpcId: world.emulator.mutate.createVpc(NET).id, ...PEER, ...urn("peer") };
+  const count = (): number => world.emulator.state().peerings.length;
+  loseAnswer("createPeering");
+  endRun(() => count() > 0);
+  await errorOf(world.peering.create(given));
+  world.onRequest(() => undefined);
+  world.nextRun();
+  await world.clock.sleep(3 * MINUTE_MS);
+  hideAll(46_000)();
+  await errorOf(world.peering.create(given));
+  expect(count()).toBe(1);
+});
+
+test("where all others were deleted since, a name that a lost create may have is free by the user's word alone", async () => {
+  fault({ kind: "lostBefore", operation: "createService" });
+  await errorOf(world.service.create(args));
+  world.emulator.mutate.deleteService(serviceId);
+  world.nextRun();
+  await world.clock.sleep(5 * MINUTE_MS);
+  const refused = await errorOf(world.service.create(args));
+  expect([refused.errorName, refused.hint]).toEqual(["name-in-doubt", textWith("DBCLOUD_BELIEVE_GONE=proj000001")]);
+  world.nextRun();
+  world.believedGone.push(world.emulator.projectId);
+  await done(world.service.create(args));
+});
+
+test("the first service of a project, whose create never arrived, is sent again in a list that shows nothing", async () => {
+  world.emulator.mutate.deleteService(serviceId);
+  fault({ kind: "lostBefore", operation: "createService" });
+  await errorOf(world.service.create(args));
+  world.nextRun();
+  await world.clock.sleep(5 * MINUTE_MS);
+  await done(world.service.create(args));
 });
 
 test("what was noted, and is gone, holds the name no longer, although somebody's row has no id", async () => {
