@@ -3,7 +3,7 @@
 
 import { once } from "node:events";
 import { createEmulator, type Emulator } from "./index";
-import type { PostgresState, RequestRecord, UnstableService } from "./index";
+import type { PostgresState, RequestRecord } from "./index";
 import { codeOf } from "./errors";
 import { defaultPort, optionsFrom, usage } from "./commandOptions";
 
@@ -15,7 +15,6 @@ export { findBinaries } from "./databases/install/binaries";
 /** Where the command writes, and what ends it. */
 interface CommandIo {
   out(line: string): void;
-  error(line: string): void;
   /** Ends the command when aborted, as SIGINT and SIGTERM do. */
   signal?: AbortSignal;
 }
@@ -25,8 +24,7 @@ export async function emulatorCommand(argv: string[], io: CommandIo): Promise<vo
   const asked = optionsFrom(argv);
   if (!asked) return io.out(usage);
   const { options, isQuiet } = asked;
-  const onUnstable = (service: UnstableService): void => io.error(unstableLine(service));
-  const emulator = await createEmulator({ ...options, onUnstable }).catch((error: unknown) => {
+  const emulator = await createEmulator(options).catch((error: unknown) => {
     throw withRemedy(error, options.port);
   });
   if (!isQuiet) emulator.watchRequests((request) => io.out(requestLine(request)));
@@ -83,9 +81,6 @@ function certificateLines(caFile: string | undefined): string[] {
 /** Quotes a text as one word of a POSIX shell. */
 const quoted = (text: string): string =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-export const unstableLine = ({ id, name, reason }: UnstableService): string =>
-  `pulumi-dbcloud emulator: service ${id} (${JSON.stringify(name)}) is UNSTABLE: ${reason}`;
 
 function requestLine({ method, path, status, operation, refusal, fault }: RequestRecord): string {
   const words = [method.padEnd(6), path, status ?? "no answer", operation ?? "-", refusal, fault && `fault:${fault}`];

@@ -11,7 +11,6 @@ import type { Mutate } from "./driving/mutate";
 import type { EmulatorClock } from "./controlPlane/settings/clock";
 import type { Settings, Switches, Timings } from "./controlPlane/settings/settings";
 import type { LedgerEntry } from "./controlPlane/world/entities";
-import type { UnstableService } from "./controlPlane/world/reconcile";
 import type { WorldState } from "./controlPlane/world/state";
 
 export interface EmulatorOptions extends Partial<Omit<Settings, "timings" | "switches">> {
@@ -46,8 +45,6 @@ export interface EmulatorOptions extends Partial<Omit<Settings, "timings" | "swi
   faults?: readonly (FaultScope & Fault)[];
   /** Seed of ids and hosts. Default: random, see `Emulator.seed`. */
   seed?: number;
-  /** Called when a service becomes UNSTABLE because its server exited or cannot be started. */
-  onUnstable?: (service: UnstableService) => void;
   /** Bearer value of the admin API. Default: generated. */
   adminKey?: string;
   /**

@@ -47,7 +47,6 @@ export type {
 export type { LedgerEntry } from "./controlPlane/world/entities";
 export type { LogLine } from "./controlPlane/world/logs";
 export type { Mutate, PeeringMutation, ReplicaSetMutation, ServiceMutation, VpcMutation } from "./driving/mutate";
-export type { UnstableService } from "./controlPlane/world/reconcile";
 export type { PeeringState, ReplicaSetState, ServiceState, VpcState, WorldState } from "./controlPlane/world/state";
 export type { PostgresState } from "./databases/backend";
 export type { PostgresOption } from "./databases/index";
@@ -76,7 +75,7 @@ async function start(
   database?.claim();
   const clock = createClock(options.now ?? Date.now);
   const settings = settingsOf(options);
-  const events = eventsFor(() => world, clock.now, options.onUnstable);
+  const events = eventsFor(() => world, clock.now);
   const place = { data: folder, certificate: identity.certificate };
   const backend = await openBackend(options.postgres ?? "off", place, events, () => settings.switches.maxServers);
   const { projectId, seed } = identity;
@@ -111,11 +110,12 @@ async function serve(parts: Parts): Promise<Emulator> {
   const listeners: Listeners = new Set();
   const handler = createHandler(parts, listeners, () => emulator);
   const controls = createControls(parts, handler, listeners);
-  const shared = { world: parts.world, now: clock.now, listeners, adminKey, profile };
-  const admin = createConsole({ ...shared, admin: createAdmin(adminKey, profile) });
-  const server = await startServer(handler, admin, options.port ?? 0);
+  const itself = (): Emulator => emulator;
+  const admin = createAdmin(itself, profile);
+  const page = createConsole({ world: parts.world, now: clock.now, listeners, admin, emulator: itself, profile });
+  const server = await startServer(handler, page, options.port ?? 0);
   const end = async (): Promise<void> => {
-    admin.close();
+    page.close();
     await Promise.all([server.close(), backend.close()]);
     try {
       store?.close();
@@ -128,7 +128,7 @@ async function serve(parts: Parts): Promise<Emulator> {
   const emulator: Emulator = {
     baseUrl: handler.baseUrl,
     adminUrl: server.adminUrl,
-    consoleUrl: admin.link(new URL(server.adminUrl).origin),
+    consoleUrl: page.link(new URL(server.adminUrl).origin),
     apiKey,
     adminKey,
     projectId,
@@ -138,7 +138,6 @@ async function serve(parts: Parts): Promise<Emulator> {
     close,
     [Symbol.asyncDispose]: close,
   };
-  admin.serve(emulator);
   return emulator;
 }
 

@@ -73,7 +73,6 @@ export const optionShapes = {
   }),
   faults: anything,
   seed: anything,
-  onUnstable: anything,
   adminKey: token,
   data: z.string().min(1, "must name a folder"),
 } satisfies Readonly<Record<keyof EmulatorOptions, z.ZodType>>;

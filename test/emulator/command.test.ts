@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { expect, test, vi } from "vitest";
-import { unstableLine, withRemedy } from "../../emulator/command";
+import { withRemedy } from "../../emulator/command";
 import { defaultSwitches } from "../../emulator/index";
 import { run } from "./support/command";
 import { someService } from "./support/emulator";
@@ -21,12 +21,6 @@ test("prints its address and the exports, then a line per request, and ends with
   end();
   expect(await code).toBe(0);
   await expect(fetch(target.baseUrl)).rejects.toThrow("fetch failed");
-});
-
-test("a service whose server is gone is named on the console, whatever its name is", () => {
-  expect(unstableLine({ id: "svc1", name: "a\nb", reason: "its server exited unexpectedly" })).toBe(
-    String.raw`pulumi-dbcloud emulator: service svc1 ("a\nb") is UNSTABLE: its server exited unexpectedly`,
-  );
 });
 
 test("what somebody sends cannot move the cursor of the console", async () => {

@@ -11,8 +11,8 @@ type ShownBody = Record<string, unknown>;
 
 /** The reply as the faults alter it. */
 export function altered(reply: Reply, record: RequestRecord, faults: readonly FaultBeside[]): Reply | Failure {
-  const { status, text, headers } = reply;
-  if (status >= 300 || text === undefined || faults.length === 0) return reply;
+  const { text, headers } = reply;
+  if (reply.status >= 300 || text === undefined || faults.length === 0) return reply;
   const hiding = faults.filter((fault) => fault.kind === "brownout");
   const members = faults.filter((fault) => fault.kind === "members");
   const cut = faults.find((fault) => fault.kind === "cut");
@@ -42,7 +42,7 @@ export function altered(reply: Reply, record: RequestRecord, faults: readonly Fa
     return JSON.stringify(cut?.next === "member" ? { items: shown, next: nextPage } : shown);
   };
   const link = cut?.next === "header" && { Link: `<${nextPage}>; rel="next"` };
-  return { status, headers: { ...headers, ...link }, text: shownText };
+  return { ...reply, headers: { ...headers, ...link }, text: shownText };
 }
 
 /** Where the rest of a list is, seen from the list. */

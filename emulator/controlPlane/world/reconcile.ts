@@ -76,19 +76,8 @@ function wantedSet(set: ReplicaSet): WantedService["replicaSets"] {
   return [{ id: set.id, memoryGbs, poolerEnabled }];
 }
 
-/** A service that became UNSTABLE without a request. */
-export interface UnstableService {
-  id: string;
-  name: string;
-  reason: string;
-}
-
 /** How the world handles reports of the backend. */
-export function eventsFor(
-  world: () => World,
-  clock: () => number,
-  onUnstable?: (service: UnstableService) => void,
-): BackendEvents {
+export function eventsFor(world: () => World, clock: () => number): BackendEvents {
   const find = (id: string): Service | undefined => world().services.get(id);
   return {
     logged(id, entry) {
@@ -98,7 +87,8 @@ export function eventsFor(
     failed(id, work, reason) {
       const service = find(id);
       if (!service || !showUnstable(world(), service, clock(), work) || reason === undefined) return;
-      onUnstable?.({ id, name: target(service.timeline)?.name ?? "", reason });
+      const name = JSON.stringify(target(service.timeline)?.name);
+      process.emitWarning(`emulator: service ${id} (${name}) is UNSTABLE: ${reason}`);
     },
   };
 }

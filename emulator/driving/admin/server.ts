@@ -14,34 +14,26 @@ import type { Emulator } from "../../emulator";
 import { Missing, StorageError } from "../../errors";
 import { adminOperations, type AdminOperation } from "./operations";
 
-export interface Admin extends AdminHandler {
-  /** The emulator's address is unknown until it listens. */
-  serve(emulator: Emulator): void;
-}
-
 /** Large enough for a snapshot of some ten thousand objects. */
 const maxBodyBytes = 64 * 1024 * 1024;
 
-export function createAdmin(adminKey: string, profile: Profile): Admin {
-  let served: Emulator | undefined;
+/** `emulator`: known once it listens. */
+export function createAdmin(emulator: () => Emulator, profile: Profile): AdminHandler {
   const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (!served) return void response.destroy();
     try {
-      requireLocal(message, served.adminUrl);
+      const { adminUrl, adminKey } = emulator();
+      requireLocal(message, adminUrl);
       const [path = "", query = ""] = (message.url ?? "").slice(adminPath.length).split("?");
-      const { route, params } = found(message, path, adminKey, served.adminUrl);
+      const { route, params } = found(message, path, adminKey, adminUrl);
       validated(nothing, parseQuery(query));
-      const call = { emulator: served, profile, params, body: await bodyOf(message, route) };
+      const call = { emulator: emulator(), profile, params, body: await bodyOf(message, route) };
       const body = refusing(() => route.run(call));
       send(response, body === undefined ? 204 : route.statuses[0], body);
     } catch (error) {
       sendFailure(response, error);
     }
   };
-  return {
-    handle: (message, response) => void handle(message, response),
-    serve: (emulator) => void (served = emulator),
-  };
+  return { handle: (message, response) => void handle(message, response) };
 }
 
 /**

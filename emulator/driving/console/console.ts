@@ -11,10 +11,11 @@ import { profiles, type Profile } from "../../controlPlane/actions/index";
 import type { ActiveFault } from "../../controlPlane/http/faults";
 import type { RequestRecord } from "../../controlPlane/http/requests";
 import { isKey } from "../../controlPlane/http/auth";
+import type { AdminHandler } from "../../controlPlane/http/server";
 import { logPage } from "../../controlPlane/world/logs";
 import { advanceWorld, type World } from "../../controlPlane/world/world";
 import type { Emulator } from "../../emulator";
-import { requireLocal, send, sendFailure, type Admin } from "../admin/server";
+import { requireLocal, send, sendFailure } from "../admin/server";
 import { objectsOf } from "./objects";
 import { createRecorder, type Recorder } from "./recorder";
 
@@ -26,7 +27,7 @@ const tickMs = 150;
 /** A client that reads no more than this is ended. */
 const mostUnreadBytes = 16 * 1024 * 1024;
 
-interface Console extends Admin {
+interface Console extends AdminHandler {
   /** With its key. */
   link(origin: string): string;
   close(): void;
@@ -37,20 +38,20 @@ interface Given {
   readonly now: () => number;
   /** Called with each request when it has been answered. */
   readonly listeners: Set<(request: RequestRecord) => void>;
-  readonly admin: Admin;
-  readonly adminKey: string;
+  readonly admin: AdminHandler;
+  /** Known once it listens. */
+  readonly emulator: () => Emulator;
   readonly profile: Profile;
 }
 
 /** Serves the console, and all else by the admin API. */
-export function createConsole({ world, now, listeners, admin, adminKey, profile }: Given): Console {
+export function createConsole({ world, now, listeners, admin, emulator, profile }: Given): Console {
   const recorder = createRecorder(world, now);
   listeners.add((record) => recorder.request(record));
   const key = randomBytes(18).toString("base64url");
   const watchers = new Set<ServerResponse>();
   const operations = profiles[profile];
   const sent = { objects: new Map<string, string>(), relations: "", findings: "", controls: "" };
-  let emulator: Emulator | undefined;
   let timer: NodeJS.Timeout | undefined;
   let revision = -1;
 
@@ -74,8 +75,9 @@ export function createConsole({ world, now, listeners, admin, adminKey, profile 
   };
 
   const controls = (): Controls => {
-    const { isFrozen, now: at } = emulator?.clock.state() ?? { isFrozen: false, now: 0 };
-    const faults = emulator?.faults.list().map((one) => ({ id: one.id, text: faultText(one), hits: one.struck })) ?? [];
+    const { isFrozen, now: at } = emulator().clock.state();
+    const all = emulator().faults.list();
+    const faults = all.map((one) => ({ id: one.id, text: faultText(one), hits: one.struck }));
     // Once a second: more would be noise.
     return { clock: { now: Math.floor(at / 1_000) * 1_000, isFrozen }, faults };
   };
@@ -145,13 +147,13 @@ export function createConsole({ world, now, listeners, admin, adminKey, profile 
 
   const handle = (message: IncomingMessage, response: ServerResponse): void => {
     const { pathname, searchParams } = new URL((message.url ?? "").slice(consolePath.length), "http://127.0.0.1/");
-    requireLocal(message, emulator?.adminUrl ?? "");
+    requireLocal(message, emulator().adminUrl);
     if (message.method === "GET" && pathname === "/") return sendPage(response);
     if (!isKey(message.headers.authorization, key))
       throw new Failure(401, "UNAUTHORIZED", "missing or wrong key: use the link that was printed");
     if (pathname.startsWith("/v1/")) {
       message.url = `/_emulator${pathname}`;
-      message.headers.authorization = `Bearer ${adminKey}`;
+      message.headers.authorization = `Bearer ${emulator().adminKey}`;
       return admin.handle(message, response);
     }
     if (message.method === "GET" && pathname === "/stream") return watch(response);
@@ -168,10 +170,6 @@ export function createConsole({ world, now, listeners, admin, adminKey, profile 
       } catch (error) {
         sendFailure(response, error);
       }
-    },
-    serve(served) {
-      emulator = served;
-      admin.serve(served);
     },
     link: (origin) => `${origin}${consolePath}/#key=${key}`,
     close: () => clearInterval(timer),

@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, expect, onTestFinished } from "vitest";
+import { beforeAll, expect, onTestFinished, vi } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../emulator/index";
 import { attempt, query as rowsOf } from "../../support/postgres/client";
 import { httpClientFor, pathsOf, type HttpClient, type Json } from "../support/httpClient";
@@ -52,6 +52,12 @@ export function useDatabases(): () => Databases {
     return () => emulator.close();
   });
   return () => databasesOf(emulator);
+}
+
+/** What the emulator says on standard error of services whose servers are gone. */
+export function watchWarnings(): () => string[] {
+  const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+  return () => warned.mock.calls.map(([text]) => String(text)).filter((text) => text.includes("UNSTABLE"));
 }
 
 export async function openDatabases(options: EmulatorOptions = {}): Promise<Databases> {
