@@ -43,13 +43,7 @@ const longestBody = 8 * 1024;
 
 export type RequestLog = ReturnType<typeof createRequestLog>;
 
-type Known = Pick<RequestRecord, "id" | "at" | "method" | "path" | "caller" | "userAgent">;
-
-interface RequestTexts {
-  readonly query: string;
-  /** Undefined if it was not read. */
-  readonly body: string | undefined;
-}
+type Known = Pick<RequestRecord, "id" | "at" | "method" | "path" | "query" | "body" | "caller" | "userAgent">;
 
 export function createRequestLog() {
   let kept: RequestRecord[] = [];
@@ -64,11 +58,9 @@ export function createRequestLog() {
   };
 }
 
-export function newRecord(known: Known, { query, body }: RequestTexts): RequestRecord {
+export function newRecord(known: Known): RequestRecord {
   return {
     ...known,
-    query: parseQuery(query),
-    body: bodyToKeep(body),
     operation: undefined,
     params: {},
     status: undefined,
@@ -90,8 +82,8 @@ export function parseQuery(text: string): Record<string, string[]> {
   return Object.fromEntries(values);
 }
 
-/** Text that is not JSON may contain a password too: only its length is stored. */
-function bodyToKeep(text: string | undefined): unknown {
+/** Text that is not JSON may contain a password too: only its length is stored. Undefined: it was not read. */
+export function bodyToKeep(text: string | undefined): unknown {
   if (text === "") return undefined;
   if (text === undefined) return "[not read]";
   if (text.length > longestBody) return `[${text.length} characters, not kept]`;

@@ -23,7 +23,7 @@ import { altered, deliver, json, type Reply } from "./delivery";
 import type { FaultRules } from "./faultRules";
 import type { Act, FaultBeside, MainFault, RequestAtHand } from "./faults";
 import type { RateLimiter } from "./rateLimit";
-import { newRecord, type RequestLog, type RequestRecord } from "./requests";
+import { bodyToKeep, newRecord, parseQuery, type RequestLog, type RequestRecord } from "./requests";
 import { findRoute, type RouteMatch } from "./router";
 
 export interface RequestHandler {
@@ -137,11 +137,12 @@ function received(handler: RequestHandler, incoming: Incoming): Received {
     at: handler.now(),
     method: incoming.method,
     path: incoming.path ?? incoming.fullPath,
+    query: parseQuery(incoming.query),
+    body: bodyToKeep("text" in incoming.body ? incoming.body.text : undefined),
     caller: caller?.label ?? (incoming.headers.authorization === undefined ? "none" : "unknown"),
     userAgent: incoming.headers["user-agent"],
   };
-  const texts = { query: incoming.query, body: "text" in incoming.body ? incoming.body.text : undefined };
-  const record = newRecord(known, texts);
+  const record = newRecord(known);
   if (caller) handler.requestLog.add(record);
   const match = routeOf(handler, incoming);
   if (!(match instanceof Failure)) Object.assign(record, { operation: match.route.operation, params: match.params });

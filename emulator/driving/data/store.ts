@@ -3,7 +3,6 @@
 
 import { z } from "zod";
 import { damaged, parsed, sealed } from "../../durable";
-import { StorageError } from "../../errors";
 import type { ClockSetting, SettableClock } from "../../controlPlane/settings/clock";
 import { createRandom } from "../../controlPlane/world/random";
 import type { LedgerEntry, Service, Vpc } from "../../controlPlane/world/entities";
@@ -120,13 +119,10 @@ export function openStore(database: Database, own: Identity, world: World, clock
       world.ledger = ledger;
       remember();
     },
-    /** Throws a StorageError if something could not be written. */
+    /** Throws a StorageError if the latest entries of the logs could not be written. */
     close(): void {
       try {
         if (!isClosed) save();
-      } catch (error) {
-        if (!(error instanceof StorageError)) throw error;
-        throw new StorageError(`${error.message}: the latest entries of the logs are lost`, { cause: error });
       } finally {
         isClosed = true;
       }

@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { bareStatus } from "../support/httpClient";
 import { textWith } from "../../support/matchers";
 import { openAdmin, openEmulator } from "../support/emulator";
-import { documentAt } from "../support/openapi";
 
 test("it changes the control plane's answers; its own requests are not recorded and meet no fault", async () => {
   const { admin, get, id, emulator, call } = await openAdmin();
@@ -45,14 +44,14 @@ type Refused = [method: string, path: string, body: unknown, status: number, tex
 test.each<Refused>([
   ["GET", "/nowhere", undefined, 404, "openapi.json"],
   ["PUT", "/state", undefined, 405, "not allowed"],
-  ["PATCH", "/services/nobody", {}, 404, "nobody"],
+  ["PATCH", "/services/nobody", {}, 404, "the emulator has no service with id nobody"],
+  ["DELETE", "/replicaSets/nobody", undefined, 404, "the emulator has no replica set with id nobody"],
   ["PATCH", "/services/nobody", { status: "BANANA" }, 400, 'status: Invalid option: expected one of "QUEUED"'],
   ["DELETE", "/faults/fault-9", undefined, 404, "fault-9"],
   ["POST", "/services", { cpu_millis: "500" }, 400, 'Unrecognized key: "cpu_millis"'],
   ["POST", "/clock/advance", { milliseconds: 1 }, 400, 'Unrecognized key: "milliseconds"'],
   ["POST", "/services", { cpuMillis: "500" }, 400, "cpuMillis: Invalid input: expected number"],
   ["POST", "/faults", { kind: "hiccup" }, 400, "kind: Invalid discriminator value. Expected 'lostBefore'"],
-  ["POST", "/faults", { ms: 5 }, 400, "kind: Invalid discriminator value. Expected 'lostBefore'"],
   ["POST", "/faults", { kind: "delay", ms: 1, committ: 1 }, 400, 'Unrecognized key: "committ"'],
   [
     "POST",
@@ -65,8 +64,6 @@ test.each<Refused>([
   ["PATCH", "/settings", { switches: { nothing: 1 } }, 400, 'switches: Unrecognized key: "nothing"'],
   ["POST", "/services/svc/logs", [{ mesage: "x" }], 400, 'Unrecognized key: "mesage"'],
   ["POST", "/clock/advance", { ms: -1 }, 400, "ms"],
-  ["POST", "/clock/advance", { ms: 9e15 }, 400, "put ahead"],
-  ["POST", "/clock/advance", { ms: 1.5 }, 400, "expected int"],
   ["PATCH", "/services/svc", { createdAt: 1e17 }, 400, "createdAt: Too big"],
   ["POST", "/services", { createdAt: -1 }, 400, "createdAt: Too small"],
   ["POST", "/services/svc/logs", [{ message: "x", at: 1e17 }], 400, "at: Too big"],
@@ -80,12 +77,6 @@ test.each<Refused>([
   const answer = await admin.call(method, path, body);
   expect([answer.status, answer.json]).toMatchObject([status, { message: textWith(text) }]);
   expect([emulator.state(), emulator.ledger(), emulator.faults.list()]).toEqual(before);
-});
-
-test("text that is not JSON is refused", async () => {
-  const { admin } = await openAdmin();
-  const answer = await admin.call("POST", "/services", undefined, { rawBody: "{" });
-  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("not valid JSON")]);
 });
 
 test("neither the API key nor the admin key works for the other API", async () => {
@@ -115,16 +106,6 @@ test("a page of another origin and a foreign Host are refused, whatever key they
       expect([host, await ask({ host, origin: `http://${host}` })]).toEqual([host, 421]);
     }
   }
-});
-
-test("no path of the contract is a path of the admin API", async () => {
-  const { emulator } = await openEmulator();
-  const { baseUrl, adminUrl } = emulator;
-  const document = await documentAt(`${adminUrl}/control-plane/openapi.json`);
-  const [first = ""] = new URL(adminUrl).pathname.split("/").slice(1);
-  expect(first).toBe("_emulator");
-  expect(new URL(baseUrl).pathname.startsWith(`/${first}`)).toBe(false);
-  expect(Object.keys(document.paths).every((path) => !path.startsWith(`/${first}`))).toBe(true);
 });
 
 test("the clock is not put ahead so far that times have more than four digits for the year", async () => {

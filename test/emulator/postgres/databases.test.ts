@@ -1,7 +1,7 @@
 // One service and its server, by a real client: TLS, passwords, what stays over a stop, what a crash looks like, its end.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { Client } from "pg";
 import { expect, test } from "vitest";
@@ -80,23 +80,6 @@ test("a server that dies is UNSTABLE, then READY with its rows; an error of a st
   expect(entries).toHaveLength(1);
   expect(entries[0]?.message).toMatch(/tsdbadmin@tsdb ERROR: relation "missing" does not exist.*\nSTATEMENT: SELECT/);
   expect(Date.parse(entries[0]?.timestamp ?? "")).toBeGreaterThanOrEqual(Date.parse(since) - 1);
-});
-
-test("a server that cannot be restarted is told with the reason", async () => {
-  const warnings = watchWarnings();
-  const { emulator, create, ask } = await openDatabases();
-  const { path: service } = await create();
-  const servers = path.join(path.dirname(emulator.caFile ?? ""), "servers");
-  for (const name of readdirSync(servers)) rmSync(path.join(servers, name, "PG_VERSION"));
-  const [pid = 0] = serverPids(emulator);
-  process.kill(pid, "SIGKILL");
-  await expect
-    .poll(warnings, { timeout: 20_000 })
-    .toEqual([
-      expect.stringContaining("its server exited unexpectedly, and is started again"),
-      expect.stringMatching(/it cannot be started, and is tried again every 5 s: .*PG_VERSION/s),
-    ]);
-  expect(await ask(200, "GET", service)).toMatchObject({ status: "UNSTABLE" });
 });
 
 test("a service that is paused, started and deleted by hand has its server with it", async () => {

@@ -158,7 +158,11 @@ test("a database that is damaged makes its own service UNSTABLE alone, and the e
   rmSync(path.join(data, "postgres", "servers", cluster, "PG_VERSION"));
   const warnings = watchWarnings();
   const second = await openDatabases({ data });
-  expect(warnings()).toEqual([expect.stringMatching(new RegExp(`${damaged.id} .*damaged.*PG_VERSION`, "s"))]);
+  expect(warnings()).toEqual([
+    expect.stringMatching(
+      new RegExp(`${damaged.id} .*damaged.*it cannot be started, and is tried again every 5 s: .*PG_VERSION`, "s"),
+    ),
+  ]);
   expect(await shown(second, damaged.id)).toMatchObject({ status: "UNSTABLE" });
   expect(await second.namesIn(sound.url)).toEqual(["a"]);
 });

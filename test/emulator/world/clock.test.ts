@@ -73,6 +73,6 @@ test("of the past of a clock that a test runs, nothing can be told", () => {
   expect([clock.realMoment(7), clock.realMoment(10)]).toEqual([undefined, start]);
 });
 
-test.each([1.5, -1, Number.NaN, Number.MAX_VALUE])("it is not put ahead by %d milliseconds", (ms) => {
+test.each([1.5, -1, Number.NaN, Infinity])("it is not put ahead by %d milliseconds", (ms) => {
   expect(() => openClock().advance(ms)).toThrow(RangeError);
 });

@@ -1,7 +1,6 @@
 // What the emulator records: the state, the requests, the ledger; and what is done to it out of band.
 
 import { expect, test } from "vitest";
-import type { Mutate } from "../../../emulator/index";
 import { openWithVpcAndService, size } from "../support/refusals";
 import { openWithService, openEmulator } from "../support/emulator";
 
@@ -188,14 +187,4 @@ test("a VPC that is removed by hand takes its peerings with it, in the ledger to
   emulator.mutate.deleteVpc(id);
   const deleted = emulator.ledger().filter(({ event }) => event === "deleted");
   expect(deleted.map(({ kind }) => kind)).toEqual(["peering", "vpc"]);
-});
-
-test.each<[string, (mutate: Mutate) => unknown]>([
-  ["VPC", (mutate) => mutate.vpc("nope", {})],
-  ["peering", (mutate) => mutate.deletePeering("nope")],
-  ["service", (mutate) => mutate.service("nope", {})],
-  ["replica set", (mutate) => mutate.replicaSet("nope", {})],
-])("mutating an unknown %s throws", async (what, mutation) => {
-  const { emulator } = await openEmulator();
-  expect(() => mutation(emulator.mutate)).toThrow(`the emulator has no ${what} with id nope`);
 });
