@@ -6,11 +6,9 @@ import path from "node:path";
 import { ProviderError } from "../provider/domain/errors";
 import type { Kind } from "../provider/domain/kinds";
 import { oneLine, printable, shellWord } from "../provider/domain/values/printable";
-import { isAtLeast } from "../provider/domain/config/nodeVersion";
 import { resources } from "../provider/kinds/index";
 import { projectOf } from "../provider/core/state";
 import { CLASS_NAMES, IMPORT_FORMS } from "../provider/pulumi/stateNames";
-import type { Values } from "../provider/domain/values/value";
 import { accountSources, openAccount } from "./account";
 import { isNodeProject } from "./checks";
 import { accountOptions, accountUsage, type Command, parse, type Surroundings, UsageError } from "./command";
@@ -19,7 +17,7 @@ import type { StackState } from "./drift/state";
 import { importDocument, importProgram, isProduction } from "./importFiles";
 import { findAll, findNamed, type ImportableObject, type Inventory, type ImportTarget } from "./inventory";
 import { nameAll } from "./names";
-import { IMPORT_NEEDS, pulumiVersion } from "./pulumiCli";
+import { IMPORT_NEEDS } from "./pulumiCli";
 
 const options = {
   ...accountOptions,
@@ -64,9 +62,10 @@ ${accountUsage}
       if (isThere && flags.force !== true) throw new UsageError(`${file} exists already; --force overwrites it`);
     }
     const session = openAccount(accountSources(flags, io), io);
-    const version = pulumiVersion(io);
+    // A project that was named here need not be the one that the stack is configured with.
+    const project = flags.project === undefined ? {} : { projectId: flags.project };
     const find = (projectId: string): Promise<Inventory> =>
-      flags.all ? findAll(session, projectId) : findNamed(session, projectId, targets);
+      flags.all ? findAll(session, projectId, project) : findNamed(session, projectId, targets, project);
     try {
       const [live, stacks] = await Promise.all([
         session.projectId().then(find),
@@ -74,19 +73,16 @@ ${accountUsage}
       ]);
       const inventory = withoutHeld(live, stacks);
       const names = nameAll(inventory.found, (kind) => namesHeld(stacks, kind));
-      // A project that was named here need not be the one that the stack is configured with.
-      const project: Values = flags.project === undefined ? {} : { projectId: flags.project };
-      const inputsOf = ({ inputs }: ImportableObject): Values => ({ ...inputs, ...project });
       const form = flags.native ? "native" : "dynamic";
-      const document = `${JSON.stringify(importDocument(inventory.found, names, inputsOf, form), undefined, 2)}\n`;
+      const document = `${JSON.stringify(importDocument(inventory.found, names, form), undefined, 2)}\n`;
       // What came to be there in the meantime, a link for instance, is not written through either.
       const flag = flags.force === true ? "w" : "wx";
       const write = (file: string, text: string): Promise<void> =>
         writeFile(path.resolve(io.cwd, file), printable(text), { flag });
-      if (flags.program !== undefined) await write(flags.program, importProgram(inventory, names, inputsOf, form));
+      if (flags.program !== undefined) await write(flags.program, importProgram(inventory, names, form));
       if (flags.out === undefined) io.out(document);
       else await write(flags.out, document);
-      for (const line of advice(inventory, flags, await version)) io.error(`${line}\n`);
+      for (const line of advice(inventory, flags)) io.error(`${line}\n`);
       return 0;
     } finally {
       await session.client.close();
@@ -110,11 +106,10 @@ type Flags = {
   readonly native: boolean;
 };
 
-function advice({ found, projectId, notes }: Inventory, flags: Flags, version: string | undefined): string[] {
+function advice({ found, projectId, notes }: Inventory, flags: Flags): string[] {
   return [
     `${countAll(found)} in project ${projectId}`,
     ...notes,
-    ...versionNote(version),
     ...(found.length === 0 ? [] : nextCommands(found, flags)),
   ];
 }
@@ -131,7 +126,7 @@ function nextCommands(found: readonly ImportableObject[], { out, program, ...fla
     flags["all-stacks"] === true
       ? "Stacks of other backends were not checked. Don't import what one of them manages: destroying either stack would delete it."
       : "Don't import what another stack manages: destroying either stack would delete it. Add --all-stacks to leave out such objects.",
-    `${out === undefined ? "Save the document above as FILE. " : ""}Next, in the folder of the stack:`,
+    `${out === undefined ? "Save the document above as FILE. " : ""}Next, in the folder of the stack, with Pulumi ${IMPORT_NEEDS} or newer:`,
     `  pulumi import --file ${shellWord(out ?? "FILE")} ${pulumiDeclares ? "--out declarations" : "--generate-code=false"} --protect=false`,
     ...(flags.native ? [] : ["  pulumi refresh"]),
     ...(found.some(isProduction) && !pulumiDeclares
@@ -142,12 +137,6 @@ function nextCommands(found: readonly ImportableObject[], { out, program, ...fla
         ]
       : [`${declare}, and \`pulumi preview\` shows no changes.`]),
   ];
-}
-
-function versionNote(version: string | undefined): string[] {
-  if (version === undefined) return [`No pulumi was found on the PATH; the import needs ${IMPORT_NEEDS} or newer.`];
-  if (isAtLeast(version, IMPORT_NEEDS)) return [];
-  return [`Warning: the pulumi on the PATH is ${version}; the import needs ${IMPORT_NEEDS} or newer.`];
 }
 
 function countAll(found: readonly ImportableObject[]): string {

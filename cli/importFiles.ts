@@ -22,14 +22,13 @@ interface ImportedResource {
 export function importDocument(
   all: readonly ImportableObject[],
   names: ReadonlyMap<ImportableObject, Names>,
-  inputsOf: (found: ImportableObject) => Values,
   form: Form,
 ): { resources: ImportedResource[] } {
   return {
     resources: all.map((found) => ({
       type: typeOf(form, found.kind),
       name: names.get(found)?.logical ?? found.id,
-      ...(form === "native" ? { id: wholeId(found) } : { id: found.id, ...valuesOf(found, inputsOf(found)) }),
+      ...(form === "native" ? { id: wholeId(found) } : { id: found.id, ...valuesOf(found) }),
     })),
   };
 }
@@ -45,10 +44,12 @@ function wholeId({ kind, id, scope }: ImportableObject): string {
  * Pulumi: an import of a dynamic resource takes what it is told: `inputs` and `outputs` that both carry `__provider`. The
  * outputs name no values but those that the first refresh needs to find the object, and no secret ever.
  */
-function valuesOf(
-  { kind, scope, isProtected }: ImportableObject,
-  inputs: Values,
-): Required<Pick<ImportedResource, "inputs" | "outputs">> {
+function valuesOf({
+  kind,
+  scope,
+  inputs,
+  isProtected,
+}: ImportableObject): Required<Pick<ImportedResource, "inputs" | "outputs">> {
   const line = { __provider: providerLine(kind) };
   return {
     inputs: { ...inputs, ...line },
@@ -65,7 +66,6 @@ function valuesOf(
 export function importProgram(
   { found: all, projectId }: Inventory,
   names: ReadonlyMap<ImportableObject, Names>,
-  inputsOf: (found: ImportableObject) => Values,
   form: Form,
 ): string {
   const classes = [...new Set(all.map(({ kind }) => CLASS_NAMES[kind]))].toSorted();
@@ -85,7 +85,7 @@ export function importProgram(
     ...(classes.length === 0 ? ["export {};"] : [`import { ${classes.join(", ")} } from "${source}";`]),
     ...all.map((found) => {
       const { logical, variable } = names.get(found) ?? { logical: found.id, variable: "" };
-      const words = Object.entries(inputsOf(found)).map(([key, value]) => {
+      const words = Object.entries(found.inputs).map(([key, value]) => {
         const parent = parents.get(`${key} ${String(value)}`);
         const text = parent === undefined ? literal(value) : `${names.get(parent)?.variable ?? ""}.${key}`;
         return `  ${key}: ${text},`;

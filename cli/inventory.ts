@@ -24,6 +24,7 @@ export interface ImportableObject {
   isProtected: boolean;
   /** What it is called in messages, in one line. */
   title: string;
+  condition: Condition;
 }
 
 export interface Inventory {
@@ -45,7 +46,8 @@ export interface ImportTarget {
 const LIMIT_MS = 30_000;
 const PEERINGS_LIMIT_MS = 120_000;
 
-export async function findAll(session: Session, projectId: string): Promise<Inventory> {
+/** `given`: the inputs that each object is declared with beside its own. */
+export async function findAll(session: Session, projectId: string, given: Values): Promise<Inventory> {
   const lists = createLists(session, PEERINGS_LIMIT_MS);
   const [vpcs] = await Promise.all([lists.vpcs(projectId), lists.services(projectId)]);
   await Promise.all(vpcs.map(({ vpcId }) => lists.peerings(projectId, vpcId)));
@@ -53,10 +55,10 @@ export async function findAll(session: Session, projectId: string): Promise<Inve
   // In the order of the files: what others refer to comes before them. The same project gives the same files, in whatever
   // order a server lists.
   const kinds = Object.keys(resourceOf);
-  const place = ({ kind, parent, name, id }: LiveObject): string =>
-    `${kinds.indexOf(kind)} ${parent?.name ?? ""} ${name} ${id}`;
+  const place = ({ kind, parent, item }: LiveObject): string =>
+    `${kinds.indexOf(kind)} ${parent?.item.name ?? ""} ${item.name} ${item.id}`;
   const ordered = objects.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
-  const items = ordered.map(({ kind, item, scope }) => seen(resourceOf[kind], item, scope, session));
+  const items = ordered.map(({ kind, item, scope }) => seen(resourceOf[kind], item, scope, session, given));
   return inventoryOf(
     projectId,
     items,
@@ -72,28 +74,31 @@ const NOTES: Readonly<Record<Condition, string | undefined>> = {
 };
 
 /** What can be declared, and a note for everything else. */
-function inventoryOf(projectId: string, items: readonly InventoryItem[], hidden: readonly string[] = []): Inventory {
-  const declarable = items.filter(({ condition }) => condition === "settled" || condition === "pending");
-  const notes = items.flatMap(({ condition, found }) => {
+function inventoryOf(projectId: string, all: readonly ImportableObject[], hidden: readonly string[] = []): Inventory {
+  const found = all.filter(({ condition }) => condition === "settled" || condition === "pending");
+  const notes = all.flatMap(({ condition, title }) => {
     const note = NOTES[condition];
-    return note === undefined ? [] : [`${note}: ${found.title}`];
+    return note === undefined ? [] : [`${note}: ${title}`];
   });
-  return { projectId, found: declarable.map(({ found }) => found), notes: [...hidden, ...notes] };
+  return { projectId, found, notes: [...hidden, ...notes] };
 }
 
 export async function findNamed(
   session: Session,
   projectId: string,
   targets: readonly ImportTarget[],
+  given: Values,
 ): Promise<Inventory> {
-  return inventoryOf(projectId, await Promise.all(targets.map((target) => findOne(session, projectId, target))));
+  const all = await Promise.all(targets.map((target) => findOne(session, projectId, target, given)));
+  return inventoryOf(projectId, all);
 }
 
 async function findOne(
   session: Session,
   projectId: string,
   { kind, id, parentId = "" }: ImportTarget,
-): Promise<InventoryItem> {
+  given: Values,
+): Promise<ImportableObject> {
   const resource = resources[kind];
   const { parent } = resource;
   const scope = { projectId, ...(parent && { [parent.key]: parentId }) };
@@ -107,23 +112,19 @@ async function findOne(
       "Correct the id, or use --all to see what there is.",
     );
   }
-  return seen(resource, item, scope, session);
+  return seen(resource, item, scope, session, given);
 }
 
-interface InventoryItem {
-  found: ImportableObject;
-  condition: Condition;
-}
-
-function seen(resource: Resource, item: Reported, scope: Scope, session: Session): InventoryItem {
+function seen(resource: Resource, item: Reported, scope: Scope, session: Session, given: Values): ImportableObject {
+  const { id, condition } = item;
   const live = item.live();
-  const found = {
+  return {
     kind: resource.kind,
-    id: item.id,
+    id,
     scope,
-    inputs: declaredInputs(resource, live),
+    condition,
+    inputs: { ...declaredInputs(resource, live), ...given },
     isProtected: effectiveProtection(resource, {}, live),
     title: item.describe(session.client.serverTime()),
   };
-  return { found, condition: item.condition };
 }

@@ -4,7 +4,6 @@
 import { inCommands } from "../../provider/domain/config/remedies";
 import { MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
 import { describeUnreadable, type Listed, listed, unreadableOf } from "../../provider/domain/listed";
-import type { Condition } from "../../provider/domain/fields";
 import { peeringsIn } from "../../provider/kinds/peering/definition";
 import { reportedSet } from "../../provider/kinds/readReplicaSet/definition";
 import { reportedService } from "../../provider/kinds/service/reported.definition";
@@ -51,15 +50,11 @@ export interface LiveProject {
 export interface LiveObject {
   key: string;
   kind: ClassName;
-  id: string;
   /** The VPC of a peering, the service of a read replica set. */
   parent?: LiveObject;
-  /** The object's own name; of a peering, the peer's VPC. */
-  name: string;
   /** As the API shows it, and where it is. */
   item: Reported;
   scope: Scope;
-  condition: Condition;
   /** Its inputs and outputs. */
   values: Values;
 }
@@ -207,21 +202,20 @@ export async function collectProject(
     }),
   );
   const seen = (kind: ClassName, item: Reported, parent?: LiveObject): LiveObject => {
-    const { id, name, condition } = item;
     const key = resources[kind].parent?.key;
-    const scope = { projectId, ...(parent && key !== undefined && { [key]: parent.id }) };
+    const scope = { projectId, ...(parent && key !== undefined && { [key]: parent.item.id }) };
     const values = { ...item.outputs(), ...item.live() };
-    return { key: keyOf(kind, id), kind, id, ...(parent && { parent }), name, item, scope, condition, values };
+    return { key: keyOf(kind, item.id), kind, ...(parent && { parent }), item, scope, values };
   };
   const objects = [
     ...vpcs.items.flatMap((item) => {
       const vpc = seen("Vpc", reportedVpc(item, { projectId }));
-      const own = peerings.find(({ vpcId }) => vpcId === vpc.id)?.items ?? [];
+      const own = peerings.find(({ vpcId }) => vpcId === vpc.item.id)?.items ?? [];
       return [vpc, ...own.map((one) => seen("Peering", one, vpc))];
     }),
     ...services.items.flatMap((item) => {
       const service = seen("Service", reportedService(item));
-      const inService = { projectId, serviceId: service.id };
+      const inService = { projectId, serviceId: service.item.id };
       const sets = item.readReplicaSets.map((set) => reportedSet(set, inService));
       return [service, ...sets.map((set) => seen("ReadReplicaSet", set, service))];
     }),

@@ -40,10 +40,16 @@ export function unmanagedObjects(
   const managed = new Set(here.map(({ kind, id }) => keyOf(kind, id)));
   const found = objects
     .filter(({ key, parent }) => !managed.has(key) && (parent === undefined || managed.has(parent.key)))
-    .filter((object) => [object, object.parent].every((one) => one?.condition !== "deleting"))
+    .filter((object) => [object, object.parent].every((one) => one?.item.condition !== "deleting"))
     .map((object): Unmanaged => {
       const parts = objects.filter(({ parent }) => parent === object).length;
-      return { category: "unmanaged", projectId, type: object.kind, id: object.id, ...shownOf(object, parts, nowMs) };
+      return {
+        category: "unmanaged",
+        projectId,
+        type: object.kind,
+        id: object.item.id,
+        ...shownOf(object, parts, nowMs),
+      };
     });
   const order = Object.keys(resources);
   return found
@@ -53,8 +59,13 @@ export function unmanagedObjects(
 
 const SHOWN = ["status", "cidr", "regionCode", "cpuMillis", "memoryGbs", "environment"];
 
-function shownOf({ kind, name, parent, values }: LiveObject, parts: number, nowMs: number): Partial<Unmanaged> {
-  const shown = { objectName: name, parentId: parent?.id, ...pick(values, SHOWN), status: textOf(values, "status") };
+function shownOf({ kind, item, parent, values }: LiveObject, parts: number, nowMs: number): Partial<Unmanaged> {
+  const shown = {
+    objectName: item.name,
+    parentId: parent?.item.id,
+    ...pick(values, SHOWN),
+    status: textOf(values, "status"),
+  };
   if (kind !== "Service") return withoutUndefined(shown);
   const createdAt = textOf(values, "created");
   const ageMs = nowMs - Date.parse(createdAt ?? "");

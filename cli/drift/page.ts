@@ -52,7 +52,8 @@ const PROPERTIES = [...SIZES, ...PLACES, "environment", "errorMessage"];
 
 function objectsIn({ projectId: project, objects }: LiveProject, entries: readonly StateEntry[]): PageObject[] {
   const here = entries.filter(({ outputs }) => (projectOf(outputs) ?? project) === project);
-  return objects.map(({ key, kind, id, name, condition, values }): PageObject => {
+  return objects.map(({ key, kind, item, values }): PageObject => {
+    const { id, name, condition } = item;
     const holders = here.filter((entry) => entry.kind === kind && entry.id === id && !entry.isToBeDeleted);
     const all: Values = { ...values, ...membersOf(values["haReplicas"]) };
     const shown = Object.entries(pick(all, PROPERTIES)).map(([property, value]) => [property, value ?? undefined]);

@@ -8,7 +8,15 @@ function found(
   inputs: ImportableObject["inputs"],
   parent: object = {},
 ): ImportableObject {
-  return { kind, id, inputs, scope: { projectId: "p1", ...parent }, isProtected: false, title: id };
+  return {
+    kind,
+    id,
+    inputs,
+    scope: { projectId: "p1", ...parent },
+    isProtected: false,
+    title: id,
+    condition: "settled",
+  };
 }
 
 const namesOf = (all: ImportableObject[]): [string, string][] =>

@@ -21,7 +21,7 @@ test.each([
   await expect(createEmulator(options as object)).rejects.toThrow(message);
 });
 
-test.each([
+test.each<[object, string]>([
   [{ programm: (): undefined => undefined }, "createTestStack: there is no option programm; there are program"],
   [
     { program: (): undefined => undefined, emulator: { postgre: "auto" } },
@@ -29,7 +29,7 @@ test.each([
   ],
   [{}, "a test stack takes either a `program` or a `workDir`"],
 ])("createTestStack(%j) is refused with the name of the option", async (options, message) => {
-  await expect(createTestStack(options as object)).rejects.toThrow(message);
+  await expect(createTestStack(options)).rejects.toThrow(message);
 });
 
 test.each([
