@@ -15,7 +15,6 @@ import {
   type VpcArgs,
 } from "../../provider/index";
 import * as native from "../../provider/native";
-import { CLASS_NAMES } from "../../provider/pulumi/stateNames";
 import { textLike } from "../support/matchers";
 import { sentBy, startProgram, valueOf } from "./program";
 
