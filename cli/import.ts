@@ -26,7 +26,6 @@ const options = {
   out: { type: "string" },
   program: { type: "string" },
   native: { type: "boolean" },
-  force: { type: "boolean" },
 } as const;
 
 const shapes = Object.values(IMPORT_FORMS).join(", ");
@@ -45,7 +44,6 @@ OBJECT is ${shapes}.
   --out FILE             write the document to FILE (default: standard output)
   --program FILE         write the program to FILE
   --native               write for a stack that uses the plugin (default, unless the program is in JavaScript or TypeScript)
-  --force                overwrite existing files
 ${accountUsage}
 `,
 
@@ -59,7 +57,7 @@ ${accountUsage}
     for (const file of [flags.out, flags.program].filter((one) => one !== undefined)) {
       // A link that leads nowhere is there too: writing would follow it.
       const isThere = lstatSync(path.resolve(io.cwd, file), { throwIfNoEntry: false }) !== undefined;
-      if (isThere && flags.force !== true) throw new UsageError(`${file} exists already; --force overwrites it`);
+      if (isThere) throw new UsageError(`${file} exists already; remove it first`);
     }
     const session = openAccount(accountSources(flags, io), io);
     // A project that was named here need not be the one that the stack is configured with.
@@ -76,9 +74,8 @@ ${accountUsage}
       const form = flags.native ? "native" : "dynamic";
       const document = `${JSON.stringify(importDocument(inventory.found, names, form), undefined, 2)}\n`;
       // What came to be there in the meantime, a link for instance, is not written through either.
-      const flag = flags.force === true ? "w" : "wx";
       const write = (file: string, text: string): Promise<void> =>
-        writeFile(path.resolve(io.cwd, file), printable(text), { flag });
+        writeFile(path.resolve(io.cwd, file), printable(text), { flag: "wx" });
       if (flags.program !== undefined) await write(flags.program, importProgram(inventory, names, form));
       if (flags.out === undefined) io.out(document);
       else await write(flags.out, document);

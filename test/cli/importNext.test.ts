@@ -1,5 +1,7 @@
 // `import`: what is left out because the selected stack holds it, and the commands that it says come next.
 
+import { rmSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { writeFiles } from "../support/folder";
 import { textWith } from "../support/matchers";
@@ -101,7 +103,8 @@ test("for the plugin, Pulumi writes the declarations in the language of the proj
   expect(own.error).toContain("`pulumi preview` shows no changes.");
   // A program in another language has no other form.
   writeFiles(line.folder, { "Pulumi.yaml": "name: shop\nruntime: yaml\n" });
-  expect(await line.run(["import", "--all", "--force", "--out", "import.json"])).toEqual(own);
+  rmSync(path.join(line.folder, "import.json"));
+  expect(await line.run(["import", "--all", "--out", "import.json"])).toEqual(own);
   const program = await line.run(["import", "--all", "--native", "--program", "all.ts"]);
   expect(program.error).toContain("--generate-code=false --protect=false");
 });

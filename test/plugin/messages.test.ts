@@ -47,19 +47,6 @@ test("what the engine sends has one unknown value, whatever its type", () => {
   expect(new Set(Object.values(received(unknown).values))).toEqual(new Set([UNKNOWN]));
 });
 
-test("what the engine sends may be nothing", () => {
-  expect(receive(undefined)).toMatchObject({ values: {}, secrets: new Set() });
-});
-
-test("what the engine gets has every password as a secret", () => {
-  const values = { name: "db", password: "a-password", initialPassword: "another-one" };
-  expect(sent(values)).toEqual({
-    name: "db",
-    password: secret("a-password"),
-    initialPassword: secret("another-one"),
-  });
-});
-
 test("what the engine gets has what came in as a secret as one, from any of its sources, and what else keeps these values", () => {
   const before = received({ regionCode: secret("us-east-1"), name: "db" });
   const now = received({ haReplicas: { replicaCount: secret(1) } });
@@ -94,11 +81,6 @@ test.each([
     code: 2,
     details: `region ${expected}\nDo this.\nMore: npx pulumi-dbcloud explain busy`,
   });
-});
-
-test("an error is its message alone", () => {
-  const shown = failure(toShown(new RefusedError("busy", "no", "Do this."), {}));
-  expect(shown).toEqual({ code: 2, details: "no\nDo this.\nMore: npx pulumi-dbcloud explain busy" });
 });
 
 test("an error of a half-made object has its id, its reason, and its state with the secrets that came in", () => {
