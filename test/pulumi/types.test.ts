@@ -1,9 +1,9 @@
 // What the compiler says of a program, as the editor shows it while it is written. The check of types compiles these lines,
-// and fails where a mistake is none. Nothing runs them.
+// and nothing runs them.
 
 import type * as pulumi from "@pulumi/pulumi";
 import { expectTypeOf, test } from "vitest";
-import { type ForkFromArgs, type ForkStrategy, Provider, Service, Vpc } from "../../provider/index";
+import { type ForkFromArgs, type ForkStrategy, type Provider, Service, type Vpc } from "../../provider/index";
 import { Service as NativeService } from "../../provider/native";
 
 interface Given {
@@ -13,8 +13,6 @@ interface Given {
   options: pulumi.CustomResourceOptions;
   output: typeof pulumi.output;
 }
-
-const net = { cidr: "10.0.0.0/24", regionCode: "us-east-1" };
 
 function withoutMistake({ config, parent: { serviceId }, strategy, options, output }: Given): unknown[] {
   const fork: ForkFromArgs = { serviceId: "a", strategy: "LAST_SNAPSHOT" };
@@ -33,30 +31,25 @@ function withoutMistake({ config, parent: { serviceId }, strategy, options, outp
   ];
 }
 
-function withMistakes({ parent: { serviceId }, strategy, output }: Given): unknown[] {
-  return [
-    // @ts-expect-error: the inputs are a plain object
-    new Service("db", output({ cpuMillis: 500, memoryGbs: 2 })),
-    // @ts-expect-error: the inputs are a plain object
-    new Service("db", Promise.resolve({ cpuMillis: 500, memoryGbs: 2 })),
-    // @ts-expect-error: the inputs are a plain object
-    new NativeService("db", output({ cpuMillis: 500 })),
-    // @ts-expect-error: the inputs are a plain object
-    new Vpc("net", output(net)),
-    // @ts-expect-error: the settings are a plain object
-    new Provider("lab", output({ projectId: "p1" })),
-    // @ts-expect-error: PITR needs a time
-    new Service("db", { forkFrom: { serviceId, strategy: "PITR" } }),
-    // @ts-expect-error: what may be PITR needs a time
-    new Service("db", { forkFrom: { serviceId, strategy } }),
-    // @ts-expect-error: the option works for the plugin alone
-    new Service("db", {}, { import: "abcdefghij" }),
-    // @ts-expect-error: the option works for the plugin alone
-    new Vpc("net", net, { import: "1" }),
-  ];
-}
+type InputsOf<Class extends abstract new (...given: never) => unknown> = NonNullable<ConstructorParameters<Class>[1]>;
+type OptionsOf<Class extends abstract new (...given: never) => unknown> = NonNullable<ConstructorParameters<Class>[2]>;
 
 test("a program with a mistake does not compile, and one without does", () => {
   expectTypeOf(withoutMistake).toBeFunction();
-  expectTypeOf(withMistakes).toBeFunction();
+  // The inputs are a plain object.
+  expectTypeOf<{ cpuMillis: number; memoryGbs: number }>().toExtend<InputsOf<typeof Service>>();
+  expectTypeOf<{ cidr: string; regionCode: string }>().toExtend<InputsOf<typeof Vpc>>();
+  expectTypeOf<{ projectId: string }>().toExtend<InputsOf<typeof Provider>>();
+  expectTypeOf<pulumi.Output<{ cpuMillis: number; memoryGbs: number }>>().not.toExtend<InputsOf<typeof Service>>();
+  expectTypeOf<Promise<{ cpuMillis: number; memoryGbs: number }>>().not.toExtend<InputsOf<typeof Service>>();
+  expectTypeOf<pulumi.Output<{ cpuMillis: number }>>().not.toExtend<InputsOf<typeof NativeService>>();
+  expectTypeOf<pulumi.Output<{ cidr: string; regionCode: string }>>().not.toExtend<InputsOf<typeof Vpc>>();
+  expectTypeOf<pulumi.Output<{ projectId: string }>>().not.toExtend<InputsOf<typeof Provider>>();
+  // A point in time needs one.
+  expectTypeOf<{ serviceId: string; strategy: "PITR" }>().not.toExtend<ForkFromArgs>();
+  expectTypeOf<{ serviceId: string; strategy: ForkStrategy }>().not.toExtend<ForkFromArgs>();
+  // The option works for the plugin alone.
+  expectTypeOf<{ import: string }>().not.toExtend<OptionsOf<typeof Service>>();
+  expectTypeOf<{ import: string }>().not.toExtend<OptionsOf<typeof Vpc>>();
+  expectTypeOf<{ import: string }>().toExtend<OptionsOf<typeof NativeService>>();
 });
