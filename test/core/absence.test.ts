@@ -74,16 +74,6 @@ test("the half minute of an absence begins with the first list of the run that l
   expect(await world.secondsOf(async () => expect(await outcomes([two])).toEqual(["gone"]))).toBeLessThan(3);
 });
 
-test("an update of a service that is gone fails after half a minute", async () => {
-  makeBystander();
-  const kept = await create("orders");
-  world.emulator.mutate.deleteService(kept.id);
-  world.nextRun();
-  const update = world.service.update(kept, { name: "orders", ...SMALL, poolerEnabled: true });
-  const seconds = await world.secondsOf(async () => expect((await update).failed).toMatch(/no longer there/));
-  expect([seconds >= 30, seconds < 60]).toEqual([true, true]);
-});
-
 test("the error of a change during which the service is deleted does not call it an existing object", async () => {
   makeBystander();
   const kept = await earlier(create("orders"));

@@ -63,14 +63,6 @@ test("what is to go goes where the engine replaces what would be changed in plac
   expect(isThere()).toBe(false);
 });
 
-test("what is to go goes where it is replaced by force, by one of another name", async () => {
-  const next = await world.service.create({ ...ARGS, name: "next" });
-  await world.service.removePending(live);
-  expect([isThere(), isThere(next.id)]).toEqual([false, true]);
-});
-
-const NEXT = { ...ARGS, poolerEnabled: true, name: "renamed" };
-
 test("a replacement that the planner did not see coming (`replaceOnChanges`) says what becomes of the data of the object, by the name that it has", () => {
   world.service.preview(live, NEXT);
   const lost = `service orders (${live.id}) is replaced by a new and EMPTY one; the old one is deleted with its data`;

@@ -53,16 +53,6 @@ test("a create goes on where one read does not find the parent, and the list has
   expect(world.calls()).toEqual(["createReplicaSet"]);
 });
 
-test("a create is refused where a parent that shows no sets for one read has one of that name", async () => {
-  const { id } = await create();
-  world.restart();
-  const sets = shownSets();
-  world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: null } });
-  world.onRequest(() => world.emulator.mutate.service(parent.id, { wire: { read_replica_sets: sets } }));
-  expect((await errorOf(create())).message).toContain("there is already");
-  expect(world.emulator.state().replicaSets).toMatchObject([{ id }]);
-});
-
 test.each([
   ["", {}],
   [", also with steps that are owed", { environment: "DEV" }],

@@ -126,6 +126,10 @@ const ENTERS = /may be about to enter it/;
 const UNSHOWN = /does not show its VPC/;
 const closed = { wire: { endpoint: null } };
 
+/** A reason for each of the values. */
+const forEach = <T>(values: readonly T[], row: (value: T) => [string, Reason]): Record<string, Reason> =>
+  Object.fromEntries(values.map(row));
+
 const REASONS: Record<string, Reason> = {
   "while a service in it is UPGRADING": { prepare: () => inIt({ status: "UPGRADING" }), says: /in use/ },
   "while a service in it is UNSTABLE": { prepare: () => inIt({ status: "UNSTABLE" }), says: /in use/ },
@@ -237,50 +241,42 @@ const REASONS: Record<string, Reason> = {
     prepare: () => hidden("peering"),
     says: /nothing was deleted/,
   },
-  ...Object.fromEntries(
-    [0, 1, 3].map((times) => [
-      `while its id shows a service of the state, and no list does, after ${times} 404s`,
-      {
-        prepare: () => unlisted("service", times),
-        says: /service "orders".*which the list of services lacks although it answers by its id/,
-      },
-    ]),
-  ),
+  ...forEach([0, 1, 3], (times) => [
+    `while its id shows a service of the state, and no list does, after ${times} 404s`,
+    {
+      prepare: () => unlisted("service", times),
+      says: /service "orders".*which the list of services lacks although it answers by its id/,
+    },
+  ]),
   "while its id shows a peering of the state, and no list does": {
     prepare: () => unlisted("peering"),
     says: /a peering with/,
   },
-  ...Object.fromEntries(
-    [2_000, 5_000].map((ms) => [
-      `while its row shows a service inside, whatever an own read of ${ms} ms ago says`,
-      {
-        prepare: () => fault({ kind: "members", members: OUTSIDE, in: "reads", ids: [inIt()], ...forMs(ms) }),
-        says: /service "orders"/,
+  ...forEach([2_000, 5_000], (ms) => [
+    `while its row shows a service inside, whatever an own read of ${ms} ms ago says`,
+    {
+      prepare: () => fault({ kind: "members", members: OUTSIDE, in: "reads", ids: [inIt()], ...forMs(ms) }),
+      says: /service "orders"/,
+    },
+  ]),
+  ...forEach([300, 900], (ms) => [
+    `by old values for ${ms} ms, after a look has found a service inside`,
+    { prepare: () => oldValues(ms), says: /nothing was deleted/ },
+  ]),
+  ...forEach([5_000, 14_000], (ms) => [
+    `where a service enters during a list of peerings that takes ${ms} ms`,
+    {
+      prepare: () => {
+        let peerings = 0;
+        world.onRequest(({ operation }) => {
+          peerings += operation === "listPeerings" ? 1 : 0;
+          world.told.answerMs = operation === "listPeerings" && peerings === 3 ? ms : 0;
+          if (world.told.answerMs > 0) void world.clock.sleep(1_000).then(() => made({ vpcId: vpc.id }));
+        });
       },
-    ]),
-  ),
-  ...Object.fromEntries(
-    [300, 900].map((ms) => [
-      `by old values for ${ms} ms, after a look has found a service inside`,
-      { prepare: () => oldValues(ms), says: /nothing was deleted/ },
-    ]),
-  ),
-  ...Object.fromEntries(
-    [5_000, 14_000].map((ms) => [
-      `where a service enters during a list of peerings that takes ${ms} ms`,
-      {
-        prepare: () => {
-          let peerings = 0;
-          world.onRequest(({ operation }) => {
-            peerings += operation === "listPeerings" ? 1 : 0;
-            world.told.answerMs = operation === "listPeerings" && peerings === 3 ? ms : 0;
-            if (world.told.answerMs > 0) void world.clock.sleep(1_000).then(() => made({ vpcId: vpc.id }));
-          });
-        },
-        says: /service "orders"/,
-      },
-    ]),
-  ),
+      says: /service "orders"/,
+    },
+  ]),
   "where the program declares an adoption of it during the look": {
     prepare: () => {
       const adopts = (): unknown => world.vpc.check({ ...NET, adoptId: vpc.id, ...urn("adopter") });
