@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { madeOf, make } from "../laws/absence";
-import { done, earlier, fault, LARGE, makeBystander, NET, PEER, SMALL, urn, useWorld, world } from "./scene";
+import { done, earlier, fault, LARGE, makeBystander, PEER, SMALL, urn, useWorld, world } from "./scene";
 
 useWorld();
 

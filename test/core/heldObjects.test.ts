@@ -63,6 +63,8 @@ test("what is to go goes where the engine replaces what would be changed in plac
   expect(isThere()).toBe(false);
 });
 
+const NEXT = { ...ARGS, poolerEnabled: true, name: "renamed" };
+
 test("a replacement that the planner did not see coming (`replaceOnChanges`) says what becomes of the data of the object, by the name that it has", () => {
   world.service.preview(live, NEXT);
   const lost = `service orders (${live.id}) is replaced by a new and EMPTY one; the old one is deleted with its data`;

@@ -165,7 +165,7 @@ const WINDOW_MS = 10 * MINUTE_MS;
 const short = { ...AFTER, timeouts: { update: "2m" } };
 
 /** The server is READY with the old size, for as long as the window takes. */
-async function kept(): Promise<Kept> {
+async function leftWaiting(): Promise<Kept> {
   const made = await done(world.service.create(BEFORE));
   Object.assign(world.emulator.settings.stale, { ms: WINDOW_MS });
   const waiting = await world.service.update(made, short);
@@ -175,7 +175,7 @@ async function kept(): Promise<Kept> {
 }
 
 test("a change that the server has accepted and keeps for later is not sent again by the next run, whose preview says so, also after a refresh", async () => {
-  const waiting = await kept();
+  const waiting = await leftWaiting();
   const seen = await refreshed(waiting);
   for (const one of [waiting, seen]) {
     expect(world.service.preview(one, short).operations).toEqual([]);
@@ -216,7 +216,7 @@ test("a change that the server has accepted and keeps for later is not awaited a
 });
 
 test("a change that the server has accepted and keeps for later is sent again after a second run that waited in vain, or with another value", async () => {
-  const waiting = await kept();
+  const waiting = await leftWaiting();
   const { next, calls } = await nextUp(waiting, short);
   expect([next.failed, calls]).toEqual([expect.stringContaining("failed: resize"), []]);
   await world.clock.sleep(WINDOW_MS);

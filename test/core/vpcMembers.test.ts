@@ -100,7 +100,7 @@ function oldValues(ms: number): void {
   const id = made();
   let [isIn, oldMs] = [false, Infinity];
   atList("listServices", (nth) => {
-    if (nth === 3) isIn = mutate().service(id, { vpcId: vpc.id }) === undefined;
+    if (nth === 3) isIn = mutate().service(id, { vpcId: vpc.id }).vpcId === vpc.id;
     if (nth === 4) oldMs = world.clock.now();
   });
   const match = ({ at }: { at: number }): boolean => isIn && at >= oldMs && at < oldMs + ms;
