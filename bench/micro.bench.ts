@@ -8,7 +8,7 @@ import { diff } from "../provider/core/diff.ts";
 import { Memory } from "../provider/core/runView.ts";
 import { service } from "../provider/kinds/service/definition.ts";
 import { reportedService } from "../provider/kinds/service/reported.definition.ts";
-import { planService } from "../provider/kinds/service/plan.ts";
+import { servicePlanner } from "../provider/kinds/service/plan.ts";
 import { decode, inputs, listText, stateOf } from "./samples.ts";
 
 const [item] = decode(listText(1));
@@ -66,8 +66,8 @@ test.for<Row>([
     "JSON of what is live, there and back",
     () => void JSON.parse(JSON.stringify(live)),
     {
-      "nothing to do": [5, () => planService(inputs, live)],
-      "everything changes": [15, () => planService(everything, live)],
+      "nothing to do": [5, () => servicePlanner.plan(inputs, live)],
+      "everything changes": [15, () => servicePlanner.plan(everything, live)],
     },
   ],
 ])("%s takes no more than so many times its baseline", async ([, base, run, tasks], { bench }) => {

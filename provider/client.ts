@@ -42,7 +42,7 @@ export type { Project } from "./domain/lookups";
 export type { ReadReplicaSet } from "./kinds/readReplicaSet/inputs";
 export type { Addon, ForkStrategy, Service, ServiceResource } from "./kinds/service/inputs";
 export type { Environment } from "./domain/sharedFields";
-export type { Size } from "./domain/values/size";
+export type { Size } from "./domain/sharedFields";
 export type { Vpc } from "./kinds/vpc/inputs";
 
 /**

@@ -26,7 +26,7 @@ export type {
   ServiceWaitFor,
 } from "./kinds/service/inputs";
 export type { Environment } from "./domain/sharedFields";
-export type { Size } from "./domain/values/size";
+export type { Size } from "./domain/sharedFields";
 export type { ConnectionStringArgs, SslMode } from "./pulumi/connection";
 export type { Later } from "./pulumi/invocation";
 export type { LifecycleArgs, NoOutput, Region, ResourceOptions, TimeoutsArgs } from "./pulumi/lifecycleArgs";

@@ -34,8 +34,6 @@ export interface CheckContext extends Pick<Context, "memory" | "identity" | "ado
   account?: Account;
   /** The name of an object whose program gives none. */
   defaultName?: unknown;
-  /** The time of day on this machine. Default: nothing is in the future. */
-  nowMs?: number;
   /** The setting that protects what the program says nothing of. */
   isProtecting?: boolean;
 }
@@ -54,8 +52,9 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
   const adoptId = isNew ? adoptionOf(context, inputs) : undefined;
   const registering = register(resource, context, isNew, inputs, adoptId);
   const replacing = isNew ? replacement(resource, context, adoptId) : { failures: [], warnings: [] };
-  const fields = Object.entries(resource.fields);
-  const wrong = fields.flatMap(([key, field]) => checkField(key, field, inputs[key], olds[key]));
+  const wrong = Object.entries(resource.fields).flatMap(([key, field]) =>
+    checkField(key, field, inputs[key], olds[key]),
+  );
   // An input that is invalid by itself is reported already: the rules cover only combinations of valid inputs.
   const wrongKeys = new Set(wrong.map(({ path }) => path.split(".", 1)[0]));
   const isWrong = (key: string): boolean => wrongKeys.has(key);
@@ -79,16 +78,11 @@ export function check(resource: Resource, context: CheckContext, olds: Values, r
     const clash = declare(resource, memory.view, { identity, inputs: { ...inputs, adoptId }, olds: before, account });
     if (clash !== undefined) failures.push(clash);
   }
-  const unusualOf = (isOnce: boolean): string[] =>
-    fields
-      .filter(([key, field]) => (field.warnsOnce === true) === isOnce && !isWrong(key))
-      .flatMap(([key, field]) => unusual(key, field, inputs[key], olds[key], context.nowMs ?? Infinity));
   return {
     inputs,
     failures: failures.map((error) => error.fullMessage),
-    warningsOfRun: [...unusualOf(true), ...(isNew && adoptId === undefined ? passedOver(context.adopt) : [])],
+    warningsOfRun: isNew && adoptId === undefined ? passedOver(context.adopt) : [],
     warnings: [
-      ...unusualOf(false),
       ...(rules?.warnings ?? []),
       ...replacing.warnings,
       ...moves,
@@ -239,15 +233,6 @@ function checkField(key: string, field: Field, value: unknown, old: unknown): In
     errors.set(path, inputError("invalid-input", path, `given ${given}; allowed: ${allowedAt(field, issue.path)}`));
   }
   return [...errors.values()];
-}
-
-/** A preview cannot ask the server, and nothing is refused for what only the server knows. */
-function unusual(key: string, field: Field, value: unknown, old: unknown, nowMs: number): string[] {
-  if (containsUnknown(value) || isEqual(old, value)) return [];
-  const words = field.unusual?.(value, nowMs);
-  return words === undefined
-    ? []
-    : [`${key}${field.secret ? "" : ` ${show(value)}`} ${words}; the server may refuse it`];
 }
 
 /** What is allowed for the member, or for the whole input. */

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Values } from "./values/value";
 
 /** How a property can change after creation. */
-export type Change =
+type Change =
   /** Changed in place; the planner has a step for it. */
   | "inPlace"
   /** A change needs a new object, and the object holds no data: the engine replaces it. */
@@ -30,13 +30,6 @@ export interface Field {
   keptAsAsked?: true;
   /** The value is never shown; errors show "[secret]" instead. */
   secret?: true;
-  /**
-   * A warning about a value that is accepted and that a deployment may refuse, as the end of a sentence about the input. `nowMs`:
-   * by the clock of this machine.
-   */
-  unusual?(value: unknown, nowMs: number): string | undefined;
-  /** Many resources have the same value, so that its warning is given once in a run. */
-  warnsOnce?: true;
   /** Whether two values mean the same. Default: equal content. */
   isSame?(a: unknown, b: unknown): boolean;
   /** The effect of removing the input from the program. Default: none; it is no longer managed. */

@@ -16,6 +16,9 @@ export const identifier = z.string().refine(isPathId);
 export const moment = z.iso.datetime({ offset: true });
 const duration = z.string().refine((text) => parseDuration(text) !== undefined);
 
+/** A compute size: whole millicores or gigabytes, or the word "shared" for a service on shared resources. */
+export type Size = number | "shared";
+
 export function required<F extends Field>(field: F): F & { required: true } {
   return { ...field, required: true };
 }
@@ -27,18 +30,10 @@ export const name = {
   identifies: "name",
 } satisfies Field;
 
-/** API: region codes of the vendor look like "us-east-1" or "az-eastus2". Others are warned about, never refused. */
-const USUAL_REGION = /^(?:az-.+|[a-z]{2}(?:-[a-z]+)+-\d+)$/;
-
 export const regionCode = {
   schema: identifier,
   allowed: "a region code",
   isSame: isSameWord,
-  unusual: (value: unknown) =>
-    typeof value === "string" && !USUAL_REGION.test(value)
-      ? 'does not look like a region, such as "us-east-1"'
-      : undefined,
-  warnsOnce: true,
 } satisfies Omit<Field, "change">;
 
 // Any text, as configuration gives it: an editor suggests the words, and a preview refuses any other.

@@ -24,19 +24,25 @@ export type PlanRows<Key extends string, Inputs, Calls extends AnyCall> = {
 };
 
 /**
- * The planner of a kind: it computes the calls that turn `live` into `wanted`, and the differences that no call can remove.
+ * The rows of a kind, and its planner: it computes the calls that turn `live` into `wanted`, and the differences that no call can remove.
  * `arrange` adds what the calls need before and after them.
  */
 export function createPlanner<Inputs extends object, Calls extends AnyCall>(
   rows: PlanRows<string, Inputs, Calls>,
   fields: Fields<Inputs>,
   arrange?: (steps: Step<Inputs, Calls>[], wanted: Wanted<Inputs>, live: Live<Inputs>) => Step<Inputs, Calls>[],
-): (wanted: Wanted<Inputs>, live: Live<Inputs>) => Plan<Inputs, Calls> {
+): {
+  readonly rows: PlanRows<string, Inputs, Calls>;
+  plan(this: void, wanted: Wanted<Inputs>, live: Live<Inputs>): Plan<Inputs, Calls>;
+} {
   // Inputs that share a call share its `steps`.
   const all = [...new Set(Object.values(rows).map(({ steps }) => steps))];
-  return (wanted, live) => {
-    const steps = all.flatMap((row) => row(wanted, live));
-    return { steps: arrange?.(steps, wanted, live) ?? steps, conflicts: findConflicts(fields, wanted, live) };
+  return {
+    rows,
+    plan(wanted, live) {
+      const steps = all.flatMap((row) => row(wanted, live));
+      return { steps: arrange?.(steps, wanted, live) ?? steps, conflicts: findConflicts(fields, wanted, live) };
+    },
   };
 }
 

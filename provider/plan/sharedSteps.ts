@@ -2,7 +2,7 @@
 
 import type { ServiceInputs } from "../kinds/service/inputs";
 import { isSameWord } from "../domain/sharedFields";
-import type { Size } from "../domain/values/size";
+import type { Size } from "../domain/sharedFields";
 import { isUnknown, show } from "../domain/values/value";
 import type { Call, CallName } from "./calls";
 import type { Live, Steps, Wanted } from "./step";

@@ -15,16 +15,12 @@ const AS_TEXT = "Calling [toString] on an [Output<T>] is not supported.";
 
 function checked(resource: Resource, news: Values, olds: Values = {}, name = "orders", memory = new Memory()) {
   const context = { memory, adopt: [], account: { projectId: "p1" }, identity: { key: name, name } };
-  const nowMs = Date.parse("2026-06-01T00:00:00Z");
-  return check(resource, { ...context, nowMs, defaultName: `${name}-dev` }, olds, news);
+  return check(resource, { ...context, defaultName: `${name}-dev` }, olds, news);
 }
 
 // The full texts are in the snapshot.
 test.each<[string, Resource, Values, Values?]>([
   ["units that are not sure", service, { cpuMillis: "2 cores", memoryGbs: "4096 MB" }],
-  ["more memory than fits the cores", service, { cpuMillis: 1000, memoryGbs: 4096 }],
-  ["cores in place of millicores, and far too much memory", service, { cpuMillis: 2, memoryGbs: 4096 }],
-  ["fewer cores than fit the memory", service, { cpuMillis: 600, memoryGbs: 4 }],
   ["a strategy that is none", service, { forkFrom: { serviceId: "s", strategy: "LATER" } }],
   ["a region and addons of a fork", service, { forkFrom: NOW, regionCode: "us-east-1", addons: [] }],
   ["members of other names", service, { haReplicas: { count: 2 }, timeouts: { craete: "10m", retries: "3" } }],
@@ -59,11 +55,6 @@ test.each<[string, Resource, Values, Values?]>([
     { vpcId: "..", projectId: " ", adoptId: "svc\n1", forkFrom: { ...NOW, serviceId: "." } },
   ],
   ["a moment without its time", service, { forkFrom: { ...NOW, strategy: "PITR", targetTime: "2026-01-01" } }],
-  [
-    "a moment that is still to come",
-    service,
-    { forkFrom: { ...NOW, strategy: "PITR", targetTime: "2026-06-01T00:00:01Z" } },
-  ],
   ["sizes of a replica set as texts", readReplicaSet, { serviceId: "s1", nodes: "2", cpuMillis: "1", memoryGbs: 2 }],
   ["a block without its prefix", vpc, { ...net, cidr: "10.0.0.0" }],
   ["a block with leading zeros", vpc, { ...net, cidr: "010.0.0.0/24" }],
@@ -71,8 +62,6 @@ test.each<[string, Resource, Values, Values?]>([
   ["a prefix that is too long", vpc, { ...net, cidr: "10.0.0.0/33" }],
   ["host bits in a small block", vpc, { ...net, cidr: "192.168.1.129/25" }],
   ["host bits in the largest block", vpc, { ...net, cidr: "1.2.3.4/0" }],
-  ["a region of another vendor", service, { regionCode: "us-east1" }],
-  ["a short password, which is not repeated,", service, { password: "abc" }],
 ])("%s is told with what is allowed", (_name, resource, news, olds) => {
   const { failures, warnings } = checked(resource, news, olds);
   expect([...failures, ...warnings.map((text) => `warning: ${text}`)]).toMatchSnapshot();
@@ -113,8 +102,6 @@ test.each<[string, Values, string | undefined, Values?, Resource?]>([
 });
 
 test.each<[string, Resource, Values, Values?]>([
-  ["a region of another vendor that the state has", service, { regionCode: "us-east1" }, { regionCode: "us-east1" }],
-  ["regions of the vendor", service, { regionCode: "az-eastus2" }],
   ...["10.0.0.0/24", "10.0.0.5/32", "172.31.0.0/16", "192.168.1.128/25"].map((cidr): [string, Resource, Values] => [
     `the block ${cidr}`,
     vpc,

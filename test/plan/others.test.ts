@@ -3,10 +3,10 @@
 import { describe, expect, test } from "vitest";
 import type { ReadReplicaSetInputs } from "../../provider/kinds/readReplicaSet/inputs";
 import { peering } from "../../provider/kinds/peering/definition";
-import { planReadReplicaSet } from "../../provider/kinds/readReplicaSet/plan";
+import { readReplicaSetPlanner } from "../../provider/kinds/readReplicaSet/plan";
 import type { Live, Wanted } from "../../provider/plan/step";
 import { explain } from "./explain";
-import { planVpc } from "../../provider/kinds/vpc/plan";
+import { vpcPlanner } from "../../provider/kinds/vpc/plan";
 
 const set: Live<ReadReplicaSetInputs> = {
   serviceId: "s1",
@@ -36,7 +36,7 @@ test.each<[string, Wanted<ReadReplicaSetInputs>, string[]]>([
     ['projectId: cannot change from "p1" to "p2". A read replica set stays in the project of its service: keep it.'],
   ],
 ])("a read replica set: %s", (_name, wanted, expected) => {
-  expect(explain(planReadReplicaSet(wanted, set))).toEqual(expected);
+  expect(explain(readReplicaSetPlanner.plan(wanted, set))).toEqual(expected);
 });
 
 const live = { name: "net", cidr: "10.0.0.0/24", regionCode: "us-east-1", projectId: "p1" };
@@ -49,7 +49,7 @@ test.each<[string, Wanted<typeof live>, string[]]>([
     ['projectId: cannot change from "p1" to "p2". A VPC stays in its project: keep it, or declare another VPC.'],
   ],
 ])("a VPC: %s", (_name, wanted, expected) => {
-  expect(explain(planVpc(wanted, live))).toEqual(expected);
+  expect(explain(vpcPlanner.plan(wanted, live))).toEqual(expected);
 });
 
 describe("a peering", () => {

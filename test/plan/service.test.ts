@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { ServiceInputs } from "../../provider/kinds/service/inputs";
 import { UNKNOWN } from "../../provider/domain/values/value";
-import { planService, serviceRows } from "../../provider/kinds/service/plan";
+import { servicePlanner } from "../../provider/kinds/service/plan";
 import type { Live, Plan, Step, Wanted } from "../../provider/plan/step";
 import { explain } from "./explain";
 
@@ -47,8 +47,8 @@ test.each<[Want, See, string | undefined]>([
   [ha(1, 0), { ...plain, haReplicas: null }, undefined],
   [ha(2, 1), { ...plain, ...ha(1) }, undefined],
 ])("fewer replicas, what it means: %j", (wanted, live, effect) => {
-  expect(planService(wanted, live).steps).toMatchObject([{ operation: "setHA" }]);
-  expect(planService(wanted, live).steps[0]?.effect).toBe(effect);
+  expect(servicePlanner.plan(wanted, live).steps).toMatchObject([{ operation: "setHA" }]);
+  expect(servicePlanner.plan(wanted, live).steps[0]?.effect).toBe(effect);
 });
 
 test.each<[string, Want, See, string]>([
@@ -76,7 +76,7 @@ test.each<[string, Want, See, string]>([
   ["password", { password: "s" }, plain, "updatePassword"],
   ["lifecycle inputs", { deletionProtection: true, onMissing: "error", timeouts: {} }, plain, ""],
 ])("one input, one call: %s", (_name, wanted, live, expected) => {
-  const plan = planService(wanted, live);
+  const plan = servicePlanner.plan(wanted, live);
   expect(operations(plan)).toBe(expected);
   expect(plan.steps).toHaveLength(expected.match(/\w+/g)?.length ?? 0);
 });
@@ -105,16 +105,16 @@ describe("several inputs, one order", () => {
     ["paused, and nothing to change", { paused: true }, paused, ""],
     ["not known whether it is paused", { ...large }, { ...plain, paused: null }, "resize"],
   ])("%s", (_name, wanted, live, expected) => {
-    expect(operations(planService(wanted, live))).toBe(expected);
+    expect(operations(servicePlanner.plan(wanted, live))).toBe(expected);
   });
 
   test("does not depend on the order in which the program says it", () => {
     const shuffled = Object.fromEntries(Object.entries(everything).toReversed());
-    expect(explain(planService(shuffled, plain))).toEqual(explain(planService(everything, plain)));
+    expect(explain(servicePlanner.plan(shuffled, plain))).toEqual(explain(servicePlanner.plan(everything, plain)));
   });
 });
 
-const request = (wanted: Want, live: See): unknown => planService(wanted, live).steps[0]?.request;
+const request = (wanted: Want, live: See): unknown => servicePlanner.plan(wanted, live).steps[0]?.request;
 test.each<[string, Want, See, object]>([
   ["both sizes, whichever changed", { memoryGbs: 4 }, plain, { cpuMillis: 500, memoryGbs: 4 }],
   ["only the counts that are managed", ha(1), plain, { replicaCount: 1 }],
@@ -146,17 +146,17 @@ describe("proofs", () => {
   test.each(steps)(
     "%s is the one call for its input, explained, proven by what the server shows, and by nothing else",
     (operation, wanted, before, after) => {
-      expect(operations(planService(wanted, before))).toBe(operation);
-      const step = stepOf(planService(wanted, before), operation);
+      expect(operations(servicePlanner.plan(wanted, before))).toBe(operation);
+      const step = stepOf(servicePlanner.plan(wanted, before), operation);
       expect(step).toMatchSnapshot();
       expect(step.proof?.(before)).toBe(false);
       expect(step.proof?.(after)).toBe(true);
-      expect(planService(wanted, after).steps).toEqual([]);
+      expect(servicePlanner.plan(wanted, after).steps).toEqual([]);
     },
   );
 
   test("half of a size is no proof", () => {
-    const step = stepOf(planService(large, plain), "resize");
+    const step = stepOf(servicePlanner.plan(large, plain), "resize");
     expect(step.proof?.({ ...plain, cpuMillis: 1000 })).toBe(false);
     expect(step.proof?.({ ...plain, memoryGbs: 4 })).toBe(false);
     expect(step.proof?.({ name: "orders" })).toBe(false);
@@ -167,11 +167,11 @@ describe("proofs", () => {
     ["setHA", { haReplicas: { replicaCount: 0 } }, { haReplicas: { replicaCount: 1 } }],
     ["detachFromVPC", { vpcId: null }, { vpcId: "77" }],
   ])("of %s is no value that is not shown", (operation, wanted, live) => {
-    expect(stepOf(planService(wanted, { ...plain, ...live }), operation).proof?.({})).toBe(false);
+    expect(stepOf(servicePlanner.plan(wanted, { ...plain, ...live }), operation).proof?.({})).toBe(false);
   });
 
   test("a password has none: its 2xx is the proof", () => {
-    expect(planService({ password: "s" }, plain).steps).toStrictEqual([
+    expect(servicePlanner.plan({ password: "s" }, plain).steps).toStrictEqual([
       {
         operation: "updatePassword",
         properties: ["password"],
@@ -183,7 +183,7 @@ describe("proofs", () => {
   });
 
   test("the stop after a change of a paused service is owed after an interruption", () => {
-    expect(stepOf(planService(large, paused), "stop")).toMatchObject({ isAgain: true });
+    expect(stepOf(servicePlanner.plan(large, paused), "stop")).toMatchObject({ isAgain: true });
   });
 });
 
@@ -202,7 +202,7 @@ test.each<[string, Want, See, string[]]>([
   ["from shared to a size", large, { ...plain, cpuMillis: "shared", memoryGbs: "shared" }, ["cpuMillis"]],
   ["several", { regionCode: "eu-west-1", projectId: "p2" }, plain, ["regionCode", "projectId"]],
 ])("what can never change: %s", (_name, wanted, live, expected) => {
-  const plan = planService(wanted, live);
+  const plan = servicePlanner.plan(wanted, live);
   expect(plan.conflicts.map((conflict) => conflict.property)).toEqual(expected);
   expect(plan.steps).toEqual([]);
   expect(explain(plan).join("\n")).toMatchSnapshot();
@@ -213,7 +213,7 @@ test.each<[string, Want, See]>([
   ["a password", { password: "never shown" }, plain],
   ["a change of a paused service", { ...large, paused: true }, paused],
 ])("the explanation of %s", (_name, wanted, live) => {
-  expect(explain(planService(wanted, live)).join("\n")).toMatchSnapshot();
+  expect(explain(servicePlanner.plan(wanted, live)).join("\n")).toMatchSnapshot();
 });
 
 function stepOf(plan: Plan<ServiceInputs>, operation: string): Step<ServiceInputs> {
@@ -226,17 +226,17 @@ test("each step stands in the rows of the inputs that it changes", () => {
   const all: Want = { name: "new", ...large, environment: "PROD", ...ha(2, 1), vpcId: "v2", poolerEnabled: true };
   const there: See = { ...plain, ...all, paused: true };
   const plans = [
-    planService({ ...all, password: "secret", paused: true }, { ...plain, vpcId: "v1" }),
-    planService({ ...plain, paused: false }, there),
+    servicePlanner.plan({ ...all, password: "secret", paused: true }, { ...plain, vpcId: "v1" }),
+    servicePlanner.plan({ ...plain, paused: false }, there),
   ];
   const steps = plans.flatMap((plan) => plan.steps);
   const words = new Set(steps.map(({ operation }) => operation));
   for (const { operation, properties } of steps) {
     for (const property of properties) expect(callsOf(property)).toContain(operation);
   }
-  expect(words).toEqual(new Set(Object.keys(serviceRows).flatMap(callsOf)));
+  expect(words).toEqual(new Set(Object.keys(servicePlanner.rows).flatMap(callsOf)));
 });
 
 function callsOf(property: string): readonly string[] {
-  return Object.entries(serviceRows).find(([key]) => key === property)?.[1].calls ?? [];
+  return Object.entries(servicePlanner.rows).find(([key]) => key === property)?.[1].calls ?? [];
 }

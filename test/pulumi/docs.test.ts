@@ -4,18 +4,18 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import * as ts from "typescript";
 import { describe, expect, test } from "vitest";
-import type { Change, Field } from "../../provider/domain/fields";
+import type { Field } from "../../provider/domain/fields";
 import type { Kind } from "../../provider/domain/kinds";
 import { peeringFields } from "../../provider/kinds/peering/inputs";
 import { readReplicaSetFields } from "../../provider/kinds/readReplicaSet/inputs";
 import { serviceFields } from "../../provider/kinds/service/inputs";
 import { vpcFields } from "../../provider/kinds/vpc/inputs";
 import { peering } from "../../provider/kinds/peering/definition";
-import { planReadReplicaSet } from "../../provider/kinds/readReplicaSet/plan";
-import { planService } from "../../provider/kinds/service/plan";
-import { planVpc } from "../../provider/kinds/vpc/plan";
+import { readReplicaSetPlanner } from "../../provider/kinds/readReplicaSet/plan";
+import { servicePlanner } from "../../provider/kinds/service/plan";
+import { vpcPlanner } from "../../provider/kinds/vpc/plan";
 
-const phrases: Record<Exclude<Change, "inPlace">, string> = {
+const phrases: Record<Exclude<Field["change"], "inPlace">, string> = {
   replaces: "A change replaces the object.",
   fixed: "Cannot change.",
   lifecycle: "Lifecycle input: a change to it makes no API call.",
@@ -52,9 +52,9 @@ const resources: Readonly<Record<Capitalize<Kind>, Documented>> = {
   Service: {
     fields: serviceFields,
     file: "kinds/service/args.class.ts",
-    plan: (wanted, live) => planService(wanted, live),
+    plan: (wanted, live) => servicePlanner.plan(wanted, live),
   },
-  Vpc: { fields: vpcFields, file: "kinds/vpc/class.ts", plan: (wanted, live) => planVpc(wanted, live) },
+  Vpc: { fields: vpcFields, file: "kinds/vpc/class.ts", plan: (wanted, live) => vpcPlanner.plan(wanted, live) },
   Peering: {
     fields: peeringFields,
     file: "kinds/peering/class.ts",
@@ -63,7 +63,7 @@ const resources: Readonly<Record<Capitalize<Kind>, Documented>> = {
   ReadReplicaSet: {
     fields: readReplicaSetFields,
     file: "kinds/readReplicaSet/class.ts",
-    plan: (wanted, live) => planReadReplicaSet(wanted, live),
+    plan: (wanted, live) => readReplicaSetPlanner.plan(wanted, live),
   },
 };
 

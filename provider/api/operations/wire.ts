@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { ConnectionPooler, Endpoint } from "../../domain/endpoint";
 import { isPathId } from "../../domain/sharedFields";
 import { oneLine, shortened } from "../../domain/values/printable";
-import type { Size } from "../../domain/values/size";
+import type { Size } from "../../domain/sharedFields";
 import { type Members, notShown, object, some } from "./objects";
 
 const LONGEST_WORD = 1_000;

@@ -24,7 +24,6 @@ export const peering: ResourceDefinition<PeeringInputs> = {
   replacementEffect:
     "the new one has another `provisionedId`, and carries no traffic until the peer's account accepts it",
   parent: { kind: "vpc", noun: "VPC", key: "vpcId", reader: vpcsOf },
-  rows: {},
   deadlinesMs: () => ({ create: 15 * MINUTE_MS, update: 15 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
   statusNote: ({ peerAccountId, peerRegionCode, provisionedId, ...state }) => {
     const status = textOf(state, "status");
@@ -48,7 +47,7 @@ export const peering: ResourceDefinition<PeeringInputs> = {
   },
 
   // The API cannot change a peering.
-  plan: createPlanner<PeeringInputs, AnyCall>({}, peeringFields),
+  ...createPlanner<PeeringInputs, AnyCall>({}, peeringFields),
 
   reader,
   // API: for some seconds a server may list no peerings, and not show their VPC.
@@ -147,11 +146,12 @@ function vpcOf(scope: Scope): string {
  * API: the message shows a failure in any status, except that it is out of date beside "active".
  */
 function conditionOfPeering({
-  status,
+  status = "",
   errorMessage,
 }: Pick<Peering, "status" | "errorMessage">): "settled" | "failed" | "deleting" {
-  if (["DELETING", "DELETED"].includes(status?.toUpperCase() ?? "")) return "deleting";
-  if (["INVALID", "TIMEOUT", "DISABLED", "FAILED", "ERROR"].includes(status?.toUpperCase() ?? "")) return "failed";
+  const word = status.toUpperCase();
+  if (["DELETING", "DELETED"].includes(word)) return "deleting";
+  if (["INVALID", "TIMEOUT", "DISABLED", "FAILED", "ERROR"].includes(word)) return "failed";
   return errorMessage && !isPeeringActive(status) ? "failed" : "settled";
 }
 

@@ -8,11 +8,10 @@ import { conditionOfReplicaSet, readReplicaSetFields, type ReadReplicaSet, type 
 import { conditionOfService, isPoolerEnabled, type Service } from "../service/inputs";
 import { isProductionTag } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
-import { warningsOfSize } from "../../domain/values/size";
 import type { ShownInputs } from "../../domain/fields";
 import { show, textOf, withoutUndefined } from "../../domain/values/value";
 import { servicesOf } from "../service/reported.definition";
-import { planReadReplicaSet, readReplicaSetRows, type ReadReplicaSetStep } from "./plan";
+import { readReplicaSetPlanner, type ReadReplicaSetStep } from "./plan";
 import type { ResourceDefinition, Scope } from "../../core/kind";
 import type { Reported } from "../../core/reported";
 import { sendStep, noSuchObject } from "../../core/definitionHelpers";
@@ -27,7 +26,6 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs> = {
   fields: readReplicaSetFields,
   outputs: { endpoint: { isAddress: true }, connectionPooler: { isAddress: true } },
   replacementEffect: "the new one has other addresses",
-  rows: readReplicaSetRows,
   parent: {
     kind: "service",
     noun: "service",
@@ -45,11 +43,7 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs> = {
     return condition === "failed" ? { condition, failure: `has failed (${status})` } : { condition };
   },
 
-  rules: ({ cpuMillis, memoryGbs }, isKnown) => {
-    const isSized = cpuMillis !== undefined && memoryGbs !== undefined && isKnown("cpuMillis") && isKnown("memoryGbs");
-    return { errors: [], warnings: isSized ? warningsOfSize(cpuMillis, memoryGbs) : [] };
-  },
-  plan: planReadReplicaSet,
+  ...readReplicaSetPlanner,
 
   reader,
   listAll,

@@ -15,15 +15,11 @@ export type ReadReplicaSetStep = Step<ReadReplicaSetInputs, ReadReplicaSetCall>;
 const resize = resizeOf("read replica set");
 
 /** The order of the rows is the order of the calls. */
-export const readReplicaSetRows: PlanRows<
-  InPlaceKey<typeof readReplicaSetFields>,
-  ReadReplicaSetInputs,
-  ReadReplicaSetCall
-> = {
+const rows: PlanRows<InPlaceKey<typeof readReplicaSetFields>, ReadReplicaSetInputs, ReadReplicaSetCall> = {
   environment: { calls: ["setEnvironment"], steps: setEnvironment, touches: [] },
   cpuMillis: { calls: ["resize"], steps: resize, touches: [] },
   memoryGbs: { calls: ["resize"], steps: resize, touches: [] },
   poolerEnabled: { calls: ["enablePooler", "disablePooler"], steps: switchPooler, touches: ["connectionPooler"] },
 };
 
-export const planReadReplicaSet = createPlanner(readReplicaSetRows, readReplicaSetFields);
+export const readReplicaSetPlanner = createPlanner(rows, readReplicaSetFields);

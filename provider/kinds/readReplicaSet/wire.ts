@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { conditionOfReplicaSet, type ReadReplicaSet } from "./inputs";
-import { created, type Items, list } from "../../api/operations/answer";
+import { created, list } from "../../api/operations/answer";
 import { operation } from "../../api/operations/operation";
 import { all, completion, notShown, object, orElse } from "../../api/operations/objects";
 import {
@@ -37,12 +37,12 @@ const { schema } = readReplicaSetShape;
 
 const isSettled = (set: ReadReplicaSet): boolean => conditionOfReplicaSet(set) === "settled";
 
-export const completeReplicaSets = all<ReadReplicaSet>(
+const complete = all<ReadReplicaSet>(
   completion(readReplicaSetShape, (set) => [set], isSettled),
   completion(endpointShape, (set) => [set.endpoint, set.connectionPooler?.endpoint], isSettled),
 );
 
-export const readReplicaSetItems: Items<ReadReplicaSet> = { schema, idKey: "id", nameKey: "name" };
+export const readReplicaSetItems = { schema, idKey: "id", nameKey: "name", complete };
 
 const SETS = "/projects/{projectId}/services/{serviceId}/replicaSets";
 const SET = "/projects/{projectId}/services/{serviceId}/replicaSets/{replicaSetId}";
@@ -53,7 +53,7 @@ export const readReplicaSetOperations = {
     name: "listReplicaSets",
     documented: false,
     // API: a set has no read of its own; this is the one that shows the most of it.
-    answer: list({ ...readReplicaSetItems, complete: (sets) => completeReplicaSets(sets, true) }),
+    answer: list({ ...readReplicaSetItems, complete: (sets) => complete(sets, true) }),
   }),
   /** Makes a replica set; the service needs a first backup for it. */
   create: operation("POST", SETS, {

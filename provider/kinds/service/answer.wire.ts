@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Endpoint, VpcEndpoint } from "../../domain/endpoint";
 import { conditionOfService, type ForkedFrom, isServiceReady, type Service, type ServiceResource } from "./inputs";
 import { readItems } from "../../api/operations/answer";
-import { completeReplicaSets, readReplicaSetItems } from "../readReplicaSet/wire";
+import { readReplicaSetItems } from "../readReplicaSet/wire";
 import { all, completion, notShown, object, orElse, orNone, some } from "../../api/operations/objects";
 import {
   addressRows,
@@ -82,7 +82,7 @@ const serviceInVpc = object<Pick<Service, "endpoint" | "vpcEndpoint">>({
 }).schema;
 
 /** The VPC of an otherwise unreadable service: null if it shows a public address, undefined if it does not show where it is. */
-export function vpcOf(item: Readonly<Record<string, unknown>>): string | null | undefined {
+function vpcOf(item: Readonly<Record<string, unknown>>): string | null | undefined {
   const { success, data } = serviceInVpc.safeParse(item);
   if (!success) return undefined;
   return data.vpcEndpoint?.vpcId ?? (data.vpcEndpoint === undefined && isReachable(data.endpoint) ? null : undefined);
@@ -126,11 +126,11 @@ const serviceShape = object<Service>({
 });
 export const uncompiledService = serviceShape.schema;
 /** Compiled, because a run reads thousands: that takes half the time and a third of the memory. */
-export const serviceSchema: z.ZodType<Service> = z.compile(uncompiledService);
+const schema: z.ZodType<Service> = z.compile(uncompiledService);
 
 const isSettled = (service: Service): boolean => conditionOfService(service) === "settled";
 
-export const completeServices = all<Service>(
+const complete = all<Service>(
   completion(serviceShape, (service) => [service], isSettled),
   completion(haShape, ({ haReplicas }) => [haReplicas], isSettled),
   completion(resource, ({ resources }) => resources, isSettled),
@@ -140,12 +140,14 @@ export const completeServices = all<Service>(
   completion(forkShape, ({ forkedFrom }) => [forkedFrom], isSettled),
   completion(metricsShape, ({ metrics }) => [metrics], isSettled),
   (services, isAlone) => {
-    completeReplicaSets(
+    readReplicaSetItems.complete(
       services.flatMap(({ readReplicaSets }) => readReplicaSets),
       isAlone,
     );
   },
 );
+
+export const serviceItems = { schema, idKey: "service_id", nameKey: "name", vpcOf, complete };
 
 export interface LogEntry {
   message: string;

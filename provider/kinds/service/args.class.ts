@@ -3,7 +3,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Addon, ForkStrategy, ServiceWaitFor } from "./inputs";
 import type { Environment } from "../../domain/sharedFields";
-import type { Size } from "../../domain/values/size";
+import type { Size } from "../../domain/sharedFields";
 import type { LifecycleArgs, Region } from "../../pulumi/lifecycleArgs";
 
 /** High availability: standby replicas of a service that take over when it fails. */

@@ -13,7 +13,7 @@ import type {
   ServiceResource,
   ServiceWaitFor,
 } from "./inputs";
-import type { Size } from "../../domain/values/size";
+import type { Size } from "../../domain/sharedFields";
 import { connectionString, type ConnectionStringArgs } from "../../pulumi/connection";
 import { isProtecting } from "../../pulumi/provider";
 import type { NoOutput, ResourceOptions } from "../../pulumi/lifecycleArgs";

@@ -13,9 +13,8 @@ import {
 import { isSameWord } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
 import type { Session } from "../../core/session";
-import { warningsOfSize } from "../../domain/values/size";
 import { show, textOf, type Values } from "../../domain/values/value";
-import { planService, serviceRows, type ServiceStep } from "./plan";
+import { servicePlanner, type ServiceStep } from "./plan";
 import type { ClientSession } from "../../core/createSession";
 import type { CallLimits, Created, ResourceDefinition, Scope, StatusNote } from "../../core/kind";
 import { sendStep, memberOf, noSuchObject } from "../../core/definitionHelpers";
@@ -41,12 +40,9 @@ function rulesOfService(
   if ((cpuMillis === undefined) !== (memoryGbs === undefined)) {
     const [given, missing] = cpuMillis === undefined ? ["memoryGbs", "cpuMillis"] : ["cpuMillis", "memoryGbs"];
     errors.push(missingInput(missing, `is missing, but ${given} is given; set ${missing} too, or leave out both`));
-  } else if (cpuMillis !== undefined && memoryGbs !== undefined && isKnown("cpuMillis") && isKnown("memoryGbs")) {
-    if ((cpuMillis === "shared") !== (memoryGbs === "shared")) {
-      const reason = `given ${show(memoryGbs)}, but cpuMillis is ${show(cpuMillis)}; set both to "shared", or neither`;
-      errors.push(invalidInput("memoryGbs", reason));
-    }
-    warnings.push(...warningsOfSize(cpuMillis, memoryGbs));
+  } else if ((cpuMillis === "shared") !== (memoryGbs === "shared") && isKnown("cpuMillis") && isKnown("memoryGbs")) {
+    const reason = `given ${show(memoryGbs)}, but cpuMillis is ${show(cpuMillis)}; set both to "shared", or neither`;
+    errors.push(invalidInput("memoryGbs", reason));
   }
   if (haReplicas !== undefined && isKnown("haReplicas")) checkHa(haReplicas, errors, warnings);
   if (forkFrom !== undefined && isKnown("forkFrom")) {
@@ -157,7 +153,6 @@ export const service: ResourceDefinition<ServiceInputs> = {
   },
   hasGlobalIds: true,
   container: { kind: "vpc", noun: "VPC", key: "vpcId" },
-  rows: serviceRows,
   undocumented: {
     start: "Start the service in the console, then run `pulumi up` again.",
     rename: "Keep the old name in the program, or rename it in the console.",
@@ -173,7 +168,7 @@ export const service: ResourceDefinition<ServiceInputs> = {
 
   statusNote: noteOf,
   rules: rulesOfService,
-  plan: planService,
+  ...servicePlanner,
 
   reader: servicesOf,
 

@@ -19,7 +19,7 @@ import {
   regionCode,
 } from "../../domain/sharedFields";
 import type { ReadReplicaSet } from "../readReplicaSet/inputs";
-import type { Size } from "../../domain/values/size";
+import type { Size } from "../../domain/sharedFields";
 import { isEqual, membersOf, pick } from "../../domain/values/value";
 
 /** An extension that a service is created with. */
@@ -183,9 +183,6 @@ export const serviceFields = {
     change: "inPlace",
     keptAsAsked: true,
     byCreate: setLater,
-    // API: no rule is documented; clients of the API ask for eight characters or more.
-    unusual: (value: unknown) =>
-      typeof value === "string" && value.length < 8 ? "is shorter than 8 characters" : undefined,
   },
   paused: { ...flag, change: "inPlace", byCreate: setLater },
   forkFrom: {
@@ -197,10 +194,6 @@ export const serviceFields = {
     allowed: 'serviceId, strategy "LAST_SNAPSHOT", "NOW" or "PITR", and for "PITR" targetTime (RFC 3339)',
     change: "fixed",
     keptAsAsked: true,
-    unusual: (value, nowMs) =>
-      Date.parse(String((value as ForkFrom | undefined)?.targetTime)) > nowMs
-        ? "has a targetTime in the future, by the clock of this machine"
-        : undefined,
     byCreate: (value) => (value === undefined ? null : undefined),
     recorded: ({ forkedFrom }) => forkedFrom,
     isSame: isSameFork,
@@ -239,7 +232,7 @@ function isSameSet(a: unknown, b: unknown): boolean {
 /** The target time may be written in any time zone. */
 function isSameFork(a: unknown, b: unknown): boolean {
   const [left, right] = [a as ForkFrom, b as ForkFrom].map((fork) => {
-    return { ...fork, targetTime: fork.targetTime === undefined ? undefined : momentOf(fork.targetTime) };
+    return { ...fork, targetTime: Date.parse(fork.targetTime ?? "") };
   });
   return isEqual(left, right);
 }
@@ -261,14 +254,6 @@ function agreesWithShownFork(live: ForkFrom | undefined, wanted: ForkFrom): bool
 /** API: an answer does not always show the size. An unknown size counts as the same. */
 function isSameKindOfSize(live: Size | undefined, wanted: Size): boolean {
   return live === undefined || (live === "shared") === (wanted === "shared");
-}
-
-/** One spelling for one moment, to its last digit; any other text is left as it is. */
-function momentOf(text: string): string {
-  const match = /^(.+?)(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/i.exec(text);
-  const [, whole = "", fraction = "", zone = ""] = match ?? [];
-  const ms = Date.parse(`${whole}${zone}`);
-  return Number.isNaN(ms) ? text : `${ms / 1000}.${fraction.replace(/0+$/, "")}`;
 }
 
 /**

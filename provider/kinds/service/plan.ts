@@ -3,7 +3,7 @@
 
 import type { InPlaceKey } from "../../domain/fields";
 import { type HaReplicas, serviceFields, type ServiceInputs } from "./inputs";
-import { inWords, show } from "../../domain/values/value";
+import { isEqual, show, withoutUndefined } from "../../domain/values/value";
 import type { Call } from "../../plan/calls";
 import { orOther, rename, resizeOf, setEnvironment, switchPooler } from "../../plan/sharedSteps";
 import { createPlanner, type PlanRows } from "../../plan/planner";
@@ -20,7 +20,7 @@ const ADDRESSES = ["endpoint", "vpcEndpoint", "connectionPooler"];
  * The order of the rows is the order of the calls: cheap and safe ones first, addresses (VPC) settle before the pooler.
  * The stop is the last step, see `aroundPause`.
  */
-export const serviceRows: PlanRows<InPlaceKey<typeof serviceFields>, ServiceInputs, ServiceCall> = {
+const rows: PlanRows<InPlaceKey<typeof serviceFields>, ServiceInputs, ServiceCall> = {
   // API: in some deployments the host has the name.
   name: { calls: ["rename"], steps: rename, touches: ADDRESSES },
   environment: { calls: ["setEnvironment"], steps: setEnvironment, touches: ["deletionProtection"] },
@@ -73,38 +73,39 @@ function setHA(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): Steps<
   const asked = wanted.haReplicas;
   if (asked === undefined) return [];
   const { replicaCount } = asked;
-  const syncReplicaCount = syncCountFor(asked, live.haReplicas?.syncReplicaCount ?? 0);
-  const isThere = ({ haReplicas }: Live<ServiceInputs>): boolean =>
-    (haReplicas?.replicaCount ?? 0) === replicaCount &&
-    (syncReplicaCount === undefined || (haReplicas?.syncReplicaCount ?? 0) === syncReplicaCount);
+  const before = countsOf(live.haReplicas);
+  // API: more synchronous replicas than replicas are refused, so an unmanaged count is lowered with the total.
+  const lowered = before.syncReplicaCount > replicaCount ? replicaCount : undefined;
+  const { syncReplicaCount = lowered } = asked;
+  const request = { replicaCount, ...withoutUndefined({ syncReplicaCount }) };
+  const isThere = ({ haReplicas }: Live<ServiceInputs>): boolean => {
+    const counts = countsOf(haReplicas);
+    return isEqual(counts, { ...counts, ...request });
+  };
   if (isThere(live)) return [];
-  const request = syncReplicaCount === undefined ? { replicaCount } : { replicaCount, syncReplicaCount };
   return {
     operation: "setHA",
     isAsync: true,
     properties: ["haReplicas"],
     request,
-    reason: `haReplicas ${inWords(live.haReplicas)} → ${inWords(request)}`,
-    ...effectOfLess(live.haReplicas, request),
+    reason: `haReplicas ${show(live.haReplicas)} → ${show(request)}`,
+    ...effectOfLess(before, request),
     proof: (now) => now.haReplicas !== undefined && isThere(now),
   };
 }
 
+function countsOf(haReplicas: HaReplicas | null | undefined): { replicaCount: number; syncReplicaCount: number } {
+  const { replicaCount = 0, syncReplicaCount = 0 } = haReplicas ?? {};
+  return { replicaCount, syncReplicaCount };
+}
+
 /** Fewer replicas restart nothing, but the missing protection shows only at the next failure. */
-function effectOfLess(
-  live: HaReplicas | null | undefined,
-  { replicaCount, syncReplicaCount }: HaReplicas,
-): Pick<ServiceStep, "effect"> {
+function effectOfLess(before: HaReplicas, { replicaCount, syncReplicaCount }: HaReplicas): Pick<ServiceStep, "effect"> {
   if (replicaCount === 0) return { effect: "without a replica nothing takes over when the service fails" };
-  if (syncReplicaCount === 0 && (live?.syncReplicaCount ?? 0) > 0) {
+  if (syncReplicaCount === 0 && before.syncReplicaCount !== 0) {
     return { effect: "without a synchronous replica a failover can lose the last transactions" };
   }
   return {};
-}
-
-/** API: more synchronous replicas than replicas are refused, so an unmanaged count is lowered with the total. */
-function syncCountFor({ replicaCount, syncReplicaCount }: HaReplicas, liveSyncCount: number): number | undefined {
-  return syncReplicaCount ?? (liveSyncCount > replicaCount ? replicaCount : undefined);
 }
 
 function moveToVpc(wanted: Wanted<ServiceInputs>, live: Live<ServiceInputs>): ServiceStep[] {
@@ -166,4 +167,4 @@ function updatePassword(wanted: Wanted<ServiceInputs>): Steps<ServiceInputs, Ser
   };
 }
 
-export const planService = createPlanner(serviceRows, serviceFields, aroundPause);
+export const servicePlanner = createPlanner(rows, serviceFields, aroundPause);

@@ -11,7 +11,7 @@ import type { Scope } from "../../core/kind";
 import type { Reported } from "../../core/reported";
 import { reportedBy } from "../../core/definitionHelpers";
 import type { Reader, Session } from "../../core/session";
-import type { Size } from "../../domain/values/size";
+import type { Size } from "../../domain/sharedFields";
 import type { Live } from "../../plan/step";
 import {
   addonsOf,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Service } from "./inputs";
 import { created, list, one, optionalObject } from "../../api/operations/answer";
 import { operation } from "../../api/operations/operation";
-import { completeServices, logPageSchema, serviceSchema, vpcOf } from "./answer.wire";
+import { logPageSchema, serviceItems } from "./answer.wire";
 import { amount, digits, environment, id, name, text } from "../../api/operations/wire";
 
 const isOfProject = (found: Service, input: { projectId: string }): string | undefined =>
@@ -15,12 +15,12 @@ const isAsked = (found: Service, input: { projectId: string; serviceId: string }
 
 const LOG_PAGE_BYTES = 8 * 1024 * 1024;
 
-const createdService = { schema: serviceSchema, idKey: "service_id" };
+const { schema, idKey, complete } = serviceItems;
 
 // If it mistook the parent for its fork, later calls would change or delete the wrong database.
 const isParent = (fork: string, input: { serviceId: string }): boolean => fork === input.serviceId;
 
-const changed = optionalObject<Service, { projectId: string; serviceId: string }>(serviceSchema, isAsked);
+const changed = optionalObject<Service, { projectId: string; serviceId: string }>(schema, isAsked);
 
 const count = z.int({ error: "a whole number, at least 0" }).min(0, { error: "a whole number, at least 0" });
 const size = z.union([amount, z.literal("shared")], { error: 'a whole number, at least 1, or "shared"' });
@@ -39,19 +39,12 @@ export const serviceOperations = {
   /** All services of a project. */
   list: operation("GET", SERVICES, {
     name: "listServices",
-    answer: list({
-      schema: serviceSchema,
-      idKey: "service_id",
-      nameKey: "name",
-      vpcOf,
-      check: isOfProject,
-      complete: completeServices,
-    }),
+    answer: list({ ...serviceItems, check: isOfProject }),
   }),
   /** One service. */
   get: operation("GET", SERVICE, {
     name: "getService",
-    answer: one({ schema: serviceSchema, check: isAsked, complete: completeServices }),
+    answer: one({ schema, complete, check: isAsked }),
   }),
   /** Creates a service. It is usable once its status is READY. Only this answer has its first password. */
   create: operation("POST", SERVICES, {
@@ -73,7 +66,7 @@ export const serviceOperations = {
       region_code: input.regionCode,
       replica_count: input.replicaCount,
     }),
-    answer: created({ ...createdService, check: isOfProject }),
+    answer: created({ schema, idKey, check: isOfProject }),
   }),
   /** Deletes a service with all its data. */
   delete: operation("DELETE", SERVICE, { name: "deleteService", documented: false }),
@@ -113,7 +106,8 @@ export const serviceOperations = {
       environment_tag: input.environment,
     }),
     answer: created<Service, { projectId: string; serviceId: string }>({
-      ...createdService,
+      schema,
+      idKey,
       isTaken: isParent,
       check: isOfProject,
     }),

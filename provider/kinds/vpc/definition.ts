@@ -9,7 +9,7 @@ import { isSameWord } from "../../domain/sharedFields";
 import { formatDuration, MINUTE_MS } from "../../domain/values/duration";
 import { textOf } from "../../domain/values/value";
 import { conditionOfVpc, vpcFields, type Vpc, type VpcInputs } from "./inputs";
-import { planVpc, vpcRows, type VpcStep } from "./plan";
+import { vpcPlanner, type VpcStep } from "./plan";
 import { reportedVpc, vpcsOf } from "./reported.definition";
 import { peeringsIn, reportedPeering } from "../peering/definition";
 import { DOUBT_MS, OLDEST_LOOK_MS } from "../../core/patience";
@@ -26,7 +26,6 @@ export const vpc: ResourceDefinition<VpcInputs> = {
   noun: "VPC",
   fields: vpcFields,
   outputs: {},
-  rows: vpcRows,
   deadlinesMs: () => ({ create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
 
   statusNote: (state) => {
@@ -34,7 +33,7 @@ export const vpc: ResourceDefinition<VpcInputs> = {
     const words = `has failed (${textOf(state, "status")}): changes to it fail until it is repaired in the console, and a change of \`cidr\` creates another one`;
     return condition === "failed" ? { condition, current: words, recorded: words } : { condition };
   },
-  plan: planVpc,
+  ...vpcPlanner,
 
   reader: vpcsOf,
 

@@ -15,11 +15,12 @@ export interface Vpc {
   status?: string | null | undefined;
 }
 
+const block = z.cidrv4();
+
 /** `a.b.c.d/prefix` without its host bits; undefined for what is no block. API: a server may take these bits away. */
 export function blockOf(text: unknown): string | undefined {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(typeof text === "string" ? text : "");
-  const [a = 256, b = 256, c = 256, d = 256, prefix = 33] = (match ?? []).slice(1).map(Number);
-  if (Math.max(a, b, c, d) > 255 || prefix > 32) return undefined;
+  if (!block.safeParse(text).success) return undefined;
+  const [a, b, c, d, prefix] = String(text).split(/[./]/).map(Number) as [number, number, number, number, number];
   const address = a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
   const first = address - (address % 2 ** (32 - prefix));
   return `${[24, 16, 8, 0].map((bits) => Math.floor(first / 2 ** bits) % 256).join(".")}/${prefix}`;

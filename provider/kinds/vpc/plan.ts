@@ -11,8 +11,8 @@ type VpcCall = Call<"vpcs">;
 /** A step of a VPC: its call, and its request, are those of the table of operations. */
 export type VpcStep = Step<VpcInputs, VpcCall>;
 
-export const vpcRows: PlanRows<InPlaceKey<typeof vpcFields>, VpcInputs, VpcCall> = {
+const rows: PlanRows<InPlaceKey<typeof vpcFields>, VpcInputs, VpcCall> = {
   name: { calls: ["rename"], steps: rename, touches: [] },
 };
 
-export const planVpc = createPlanner(vpcRows, vpcFields);
+export const vpcPlanner = createPlanner(rows, vpcFields);

@@ -25,7 +25,6 @@ export function reportedVpc(item: Vpc, { projectId }: Scope): Reported {
     isWhole: isWhole(item),
     live: () => withoutUndefined(shown),
     outputs: () => ({ status }),
-    describe: () =>
-      `VPC ${show(name)} (${id}, ${cidr}, ${regionCode}${(status ?? undefined) === undefined ? "" : `, ${status}`})`,
+    describe: () => `VPC ${show(name)} (${id}, ${cidr}, ${regionCode}${status ? `, ${status}` : ""})`,
   };
 }

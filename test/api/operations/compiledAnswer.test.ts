@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { expect, test } from "vitest";
-import { serviceSchema, uncompiledService } from "../../../provider/kinds/service/answer.wire";
+import { serviceItems, uncompiledService } from "../../../provider/kinds/service/answer.wire";
 import { wireBareService, wireService } from "../fixtures";
 
 const STRANGE = [undefined, null, "", " padded ", "two\nlines \u001b[2J", 0, -1.5, 1e308, Number.NaN, true, [null], {}];
@@ -16,7 +16,8 @@ test("a service is read as without the compiler, whatever stands in one of its p
   const services = [wireService, wireBareService, { ...wireService, vpcEndpoint: wireService.vpc_endpoint }];
   const cases = services.flatMap((service) => [service, ...variantsOf(service)]);
   expect(cases.length).toBeGreaterThan(1_000);
-  for (const wire of cases) expect(resultOf(serviceSchema, wire)).toStrictEqual(resultOf(uncompiledService, wire));
+  for (const wire of cases)
+    expect(resultOf(serviceItems.schema, wire)).toStrictEqual(resultOf(uncompiledService, wire));
 });
 
 function resultOf(schema: z.ZodType, wire: unknown): unknown {
