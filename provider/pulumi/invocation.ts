@@ -6,7 +6,7 @@ import type { ProviderConfig } from "../domain/config/config";
 import { printable } from "../domain/values/printable";
 import type { Lookups, ProjectScope, ServiceLogEntry, ServiceLogsArgs } from "../domain/lookups";
 import type { OpenLookups } from "../host";
-import { configOf, mappingsOf, providerOf, settingsOf } from "./provider";
+import { lookupSettings, providerOf, settingsOf } from "./provider";
 import { type FunctionName, functionToken, LIST_MEMBERS } from "./stateNames";
 
 type Args<Name extends keyof Lookups> = Parameters<Lookups[Name]>[0];
@@ -84,7 +84,7 @@ async function open(opts: pulumi.InvokeOptions): Promise<OpenLookups> {
   const provider = providerOf(opts);
   // As for resources: stack config is the default provider's alone.
   if (provider === undefined) return openLookups(pulumi.runtime.allConfig());
-  return openLookups(await configOf(provider), mappingsOf(provider));
+  return openLookups(...(await lookupSettings(provider)));
 }
 
 // The key is among the settings, and the answer of a look-up that used it is not a secret.

@@ -20,12 +20,24 @@ export function hiddenOutputs(): pulumi.Inputs {
 }
 
 /** The output of an input that the program does not give. */
-export const notGiven = pulumi.output(undefined);
+const notGiven = pulumi.output(undefined);
 
 /** Pulumi: every Output has these, and only the declarations hide them. https://github.com/pulumi/pulumi/issues/12044 */
 interface Hidden {
   isKnown: Promise<boolean>;
   promise(withUnknowns: boolean): Promise<unknown>;
+}
+
+/** Gives a resource that Pulumi has registered the outputs that it was not asked for. */
+export function completeOutputs(
+  resource: pulumi.CustomResource,
+  keys: readonly string[],
+  secrets: readonly string[] = [],
+): void {
+  const asked = keys.filter((key) => Object.hasOwn(resource, key));
+  for (const key of keys) if (!asked.includes(key)) Reflect.set(resource, key, notGiven);
+  keepAbsent(resource, asked);
+  addClientOutputs(resource, secrets);
 }
 
 export function isKnown(output: unknown): Promise<boolean> {
@@ -37,7 +49,7 @@ export function isKnown(output: unknown): Promise<boolean> {
  * depends on it shows as changed each time (https://github.com/pulumi/pulumi/issues/3040). Here it is absent once the object
  * is in the state, unless the provider says that a change makes it unknown: such an output has a value, which says so.
  */
-export function keepAbsent(resource: pulumi.CustomResource, keys: readonly string[]): void {
+function keepAbsent(resource: pulumi.CustomResource, keys: readonly string[]): void {
   if (!pulumi.runtime.isDryRun()) return;
   // Pulumi: with SDKs before 3.246, what a run leaves out (`--target`) has outputs that are known and absent, this one too.
   const stored = Reflect.get(resource, ALWAYS_STORED) as Hidden;
@@ -86,7 +98,7 @@ const CLIENT_OUTPUTS: Readonly<Record<ClientOutput, (of: Parts) => pulumi.Output
 };
 
 /** Gives a resource with addresses the outputs that follow from its others, each made when a program first uses it. */
-export function addClientOutputs(resource: object, secrets: readonly string[] = []): void {
+function addClientOutputs(resource: object, secrets: readonly string[]): void {
   if (!("endpoint" in resource)) return;
   for (const [key, make] of Object.entries(CLIENT_OUTPUTS)) {
     const set = (value: unknown): void => {

@@ -170,13 +170,13 @@ export function isProtecting(opts: pulumi.InvokeOptions): boolean {
   return said === true || (typeof said === "string" && /^(?:true|1|yes)$/i.test(said));
 }
 
-/** The variables that the provider's process sees in place of others: for each one where its value is. */
-export function mappingsOf(provider: pulumi.ProviderResource): Readonly<Record<string, string>> {
-  return (Reflect.get(provider, MAPPINGS) ?? {}) as Readonly<Record<string, string>>;
-}
-
-/** The same as configuration, with its keys. Some of it may be unknown in a preview, which is an error here. */
-export async function configOf(provider: pulumi.ProviderResource): Promise<Readonly<Record<string, unknown>>> {
+/**
+ * What `openLookups` takes: the same as configuration, with its keys, of which some may be unknown in a preview, which is an
+ * error here; and the variables that the provider's process sees in place of others, for each one where its value is.
+ */
+export async function lookupSettings(
+  provider: pulumi.ProviderResource,
+): Promise<[config: Readonly<Record<string, unknown>>, mappings: Readonly<Record<string, string>>]> {
   const sent = await pulumi.runtime.serializeProperties("dbcloud provider", settingsOf(provider));
   const config: Record<string, unknown> = { "dbcloud:explicit": "true" };
   for (const [key, value] of Object.entries(sent)) {
@@ -189,5 +189,5 @@ export async function configOf(provider: pulumi.ProviderResource): Promise<Reado
         "function whose name ends in Output",
     );
   }
-  return config;
+  return [config, (Reflect.get(provider, MAPPINGS) ?? {}) as Readonly<Record<string, string>>];
 }

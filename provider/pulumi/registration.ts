@@ -5,7 +5,7 @@ import type { Kind } from "../domain/kinds";
 import * as pulumi from "@pulumi/pulumi";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import type { LifecycleArgs } from "./lifecycleArgs";
-import { addClientOutputs, hiddenOutputs, keepAbsent, notGiven } from "./outputs";
+import { completeOutputs, hiddenOutputs } from "./outputs";
 import { warnOfPlainKey } from "./plainKey";
 import { requireArguments } from "./provider";
 import { CLASS_NAMES, IMPORT_FORMS, type Form, FORMS, ID_NAMES, OF_CLASS, providerLine, typeOf } from "./stateNames";
@@ -91,20 +91,14 @@ export function registration(
   return [type, name, props, options];
 }
 
-/** Gives a resource that Pulumi has registered the outputs that it was not asked for. */
+/** What follows the registration. */
 export function complete(
   resource: pulumi.CustomResource,
   { properties }: Shape,
   opts: pulumi.CustomResourceOptions,
 ): void {
   optionsOf.set(resource, withInherited(opts));
-  const keys = Object.keys(properties);
-  keepAbsent(
-    resource,
-    keys.filter((key) => Object.hasOwn(resource, key)),
-  );
-  for (const key of keys) if (!Object.hasOwn(resource, key)) Reflect.set(resource, key, notGiven);
-  addClientOutputs(resource, opts.additionalSecretOutputs);
+  completeOutputs(resource, Object.keys(properties), opts.additionalSecretOutputs);
 }
 
 /**
