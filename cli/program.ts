@@ -2,7 +2,6 @@
 
 import { VERSION } from "../provider/api/version";
 import { nodeProblem } from "../provider/domain/config/nodeVersion";
-import { inCommands } from "../provider/domain/config/remedies";
 import { refusalOf, unknownNames, warningsOf } from "../provider/domain/config/unknownNames";
 import { printable } from "../provider/domain/values/printable";
 import { asUsageError, type Command, type Io, UsageError } from "./command";
@@ -100,7 +99,7 @@ function fail(name: string, error: unknown, io: Io): number {
   // Errors of this package say what happened and what to do; a stack trace would hide that.
   const message =
     error instanceof Error && "fullMessage" in error
-      ? inCommands(String(error.fullMessage))
+      ? String(error.fullMessage)
       : String(error instanceof Error ? error.message : error);
   io.error(`pulumi-dbcloud ${name}: ${message}\n`);
   if (io.environment["DBCLOUD_DEBUG"] === "1" && error instanceof Error) io.error(`${error.stack ?? ""}\n`);

@@ -83,8 +83,8 @@ export function createPlugin({ environment, schema, engineAddress, onEnd }: Plug
       };
       watchEngine(
         client,
-        { connectivityState },
         { onGone: () => run.abort(runEnded("the Pulumi engine has ended")), isIdle, onIdle },
+        { connectivityState },
       );
     }
     return (connected = { shared, call, fronts: new Map(fronts) });

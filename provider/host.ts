@@ -3,7 +3,7 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 import type { ProviderConfig } from "./domain/config/config";
-import { refuseOtherAddress } from "./domain/config/onlyAddress";
+import { refuseOtherAddress } from "./domain/config/address";
 import { environmentOfRun } from "./domain/config/runEnvironment";
 import { ConfigError } from "./domain/errors";
 import type { Kind } from "./domain/kinds";

@@ -218,6 +218,7 @@ test("a command to copy quotes what it is given: names and addresses may be anyb
   // A key of a table of ours.
   expect(findIn(sources, ({ text }) => text.match(unquoted) ?? [])).toEqual([
     expect.stringMatching(/^provider\/domain\/config\/config\.ts: .*dbcloud:\$\{key\}$/),
+    expect.stringMatching(/^provider\/domain\/config\/remedies\.ts: .*dbcloud:\$\{key\}$/),
   ]);
 });
 

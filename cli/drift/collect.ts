@@ -1,7 +1,6 @@
 // Reads every resource of the given stacks with the handler that a refresh uses, and all other objects of the projects. No
 // other part of a report makes requests.
 
-import { inCommands } from "../../provider/domain/config/remedies";
 import { MissingError, ProviderError, TransportError } from "../../provider/domain/errors";
 import { describeUnreadable, type Listed, listed, unreadableOf } from "../../provider/domain/listed";
 import { peeringsIn } from "../../provider/kinds/peering/definition";
@@ -264,7 +263,7 @@ export function problemOf(error: unknown): Problem {
   if (!(error instanceof ProviderError)) throw error;
   // The same text for every request: the request and the attempt that failed do not matter here.
   const reason = error instanceof TransportError && error.sent === "no" ? unreachable(error) : error.message;
-  return { reason: inCommands(reason), ...(error.hint === undefined ? {} : { remedy: inCommands(error.hint) }) };
+  return { reason, ...(error.hint === undefined ? {} : { remedy: error.hint }) };
 }
 
 function unreachable({ cause, message }: TransportError): string {

@@ -2,8 +2,8 @@
 
 import type { Clock, WallClock } from "../domain/values/clock";
 import { type ProcessEnvironment, REQUEST_BOUNDS } from "../domain/config/config";
-import { refuseOtherAddress } from "../domain/config/onlyAddress";
-import { SET_KEY } from "../domain/config/remedies";
+import { refuseOtherAddress } from "../domain/config/address";
+import { waysToSet } from "../domain/config/remedies";
 import { environmentOfRun } from "../domain/config/runEnvironment";
 import { ConfigError } from "../domain/errors";
 import type { CallOptions, ClientState } from "./http/state";
@@ -175,7 +175,7 @@ function checkKey(given = ""): string {
   throw new ConfigError(
     "key-invalid",
     key === "" ? "the API key is empty" : "the API key contains a space, or a character that is not printable ASCII",
-    `${SET_KEY}.`,
+    waysToSet("apiKey"),
   );
 }
 

@@ -1,8 +1,7 @@
 // The time of day as the server has it: times of creation are the server's, and the clock of this machine may be wrong, or
-// be set during a run.
+// be set during a run. How long the server asks clients to wait is told by it, or in seconds.
 
 import type { Clock, WallClock } from "../domain/values/clock";
-import { parseHttpDate } from "./http/retryAfter";
 
 export interface ServerTime extends WallClock {
   /** A request is sent now. The returned function is given the `Date` of an answer that is the API's own. */
@@ -28,4 +27,27 @@ export function createServerTime(clock: Clock, wallClock: WallClock): ServerTime
       return last.dateMs + Math.max(clock.now() - last.atMs, wallMs - last.wallMs);
     },
   };
+}
+
+/** The longest pause of a `Retry-After`. */
+const LONGEST_MS = 120_000;
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/;
+
+/**
+ * `Retry-After` in seconds or as a date, as milliseconds, at most two minutes; undefined when the header is missing or invalid.
+ * `serverDate` is the answer's own `Date`: measured against it, a local clock that is wrong does no harm. `nowMs` is the time of day.
+ */
+export function parseRetryAfter(text = "", nowMs: number, serverDate = ""): number | undefined {
+  const [seconds] = /^\d+(?:\.\d+)?$/.exec(text.trim()) ?? [];
+  const since = parseHttpDate(serverDate) ?? nowMs;
+  const ms = seconds === undefined ? (parseHttpDate(text) ?? Number.NaN) - since : Number(seconds) * 1_000;
+  return Number.isNaN(ms) ? undefined : Math.min(LONGEST_MS, Math.max(0, ms));
+}
+
+/** Milliseconds since the epoch; undefined for what is no date of HTTP. */
+function parseHttpDate(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (!HTTP_DATE.test(trimmed)) return undefined;
+  const ms = Date.parse(trimmed);
+  return Number.isNaN(ms) ? undefined : ms;
 }

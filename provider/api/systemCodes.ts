@@ -1,7 +1,5 @@
 // What the codes of failed connections mean, in words.
 
-import { BASE_URL } from "../domain/config/remedies";
-
 export const CODE_WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host name was not found",
   EAI_AGAIN: "the host name could not be looked up",
@@ -22,7 +20,11 @@ export const CODE_WORDS: Readonly<Record<string, string>> = {
 const CERTIFICATES: readonly (readonly [codes: RegExp, words: string, remedy: string])[] = [
   [/EXPIRED/, "the certificate has expired", "Renew it. If it is valid, correct the clock of this machine."],
   [/NOT_YET/, "the certificate is not valid yet", "Correct the clock of this machine, or wait until it is valid."],
-  [/ALTNAME|HOSTNAME/, "the certificate is for another name", `Check ${BASE_URL}: its host is not in the certificate.`],
+  [
+    /ALTNAME|HOSTNAME/,
+    "the certificate is for another name",
+    "Check the base URL (DBCLOUD_BASE_URL): its host is not in the certificate.",
+  ],
   [
     /SELF_SIGNED|^UNABLE_TO_(?:GET|VERIFY)/,
     "the issuer of the certificate is not trusted",

@@ -5,7 +5,7 @@ import type { Client } from "../api/client";
 import { createProbe, type Probe } from "../api/postgres/probe";
 import { systemWallClock } from "../api/clock";
 import type { ProviderConfig } from "../domain/config/config";
-import { NO_PROJECT, SET_PROJECT } from "../domain/config/remedies";
+import { waysToSet } from "../domain/config/remedies";
 import { ApiError, ConfigError } from "../domain/errors";
 import { describeUnreadable } from "../domain/listed";
 import type { Peering } from "../kinds/peering/inputs";
@@ -112,9 +112,9 @@ async function findOnlyProject(client: Client): Promise<string> {
   throw new ConfigError(
     "project-not-set",
     count === 0
-      ? `${NO_PROJECT}, and the key can access none`
-      : `${NO_PROJECT}, and the key can access ${count}:\n${choices}`,
-    SET_PROJECT,
+      ? "no project is set (DBCLOUD_PROJECT_ID), and the key can access none"
+      : `no project is set (DBCLOUD_PROJECT_ID), and the key can access ${count}:\n${choices}`,
+    waysToSet("projectId"),
   );
 }
 

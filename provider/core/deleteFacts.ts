@@ -1,7 +1,6 @@
 // Gathers the facts that decide a delete: first those of the state and the view of the run, then the live tag.
 
 import type { Turn } from "../api/http/rate";
-import { idToAdopt } from "../domain/config/adopt";
 import { ApiError, isRefusal, messageOf, RefusedError } from "../domain/errors";
 import { formatDuration } from "../domain/values/duration";
 import type { Values } from "../domain/values/value";
@@ -209,4 +208,19 @@ function sourceOfTag(
 
 function asksForPause(error: unknown): boolean {
   return error instanceof ApiError && error.retryAfterMs !== undefined;
+}
+
+/**
+ * The words of DBCLOUD_ADOPT: `orders=svc123` is `adoptId: "svc123"` of the resource `orders`, for one run. Resources under
+ * different parents can have one name: the URN stands for the name there. Names can have a "=".
+ */
+function idToAdopt(
+  words: readonly string[],
+  resource: { readonly key: string; readonly name: string } | undefined,
+): string | undefined {
+  const names = resource === undefined ? [] : [resource.key, resource.name];
+  const [id] = names.flatMap((name) =>
+    words.filter((word) => word.startsWith(`${name}=`)).map((word) => word.slice(name.length + 1)),
+  );
+  return id;
 }

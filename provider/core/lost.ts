@@ -1,7 +1,14 @@
 // Handles a create whose answer was lost: watches the lists for a limited time, also once something shows, because another
 // object may show sooner than the one that the create made. Names what is new, takes nothing, and never sends it again.
 
-import { messageOf, OutcomeUnknownError, ProviderError, readOrNothing, whatCame } from "../domain/errors";
+import {
+  answerIn,
+  ContractError,
+  messageOf,
+  OutcomeUnknownError,
+  ProviderError,
+  readOrNothing,
+} from "../domain/errors";
 import { describeUnreadable, type Unreadable, unreadableOf } from "../domain/listed";
 import { formatDuration } from "../domain/values/duration";
 import { shellWord } from "../domain/values/printable";
@@ -143,4 +150,11 @@ function unknown(
     `${resource.createOperation(inputs)} of ${object}: ${whatCame(cause)}; its outcome is unknown, ${what}`,
     remedy,
   );
+}
+
+/** An answer that came is not lost: only what it means for the outcome is unknown. */
+function whatCame(error: unknown): string {
+  const said = answerIn(error);
+  if (said !== undefined) return `the server answered ${said}`;
+  return `the answer ${error instanceof ContractError ? "cannot be used" : "was lost"} (${messageOf(error)})`;
 }

@@ -217,13 +217,6 @@ export function answerIn(error: unknown): string | undefined {
   return [error.status, error.apiCode, error.apiMessage].filter((word) => word !== undefined).join(" ");
 }
 
-/** An answer that came is not lost: only what it means for the outcome is unknown. */
-export function whatCame(error: unknown): string {
-  const said = answerIn(error);
-  if (said !== undefined) return `the server answered ${said}`;
-  return `the answer ${error instanceof ContractError ? "cannot be used" : "was lost"} (${messageOf(error)})`;
-}
-
 export function messageOf(error: unknown): string {
   return errorOf(error).message;
 }

@@ -2,13 +2,11 @@
 
 import { checkBaseUrl } from "../api/http/origin";
 import { withoutValues } from "../api/http/redaction";
-import { systemWallClock } from "../api/clock";
-import { malformedAdoptions } from "../domain/config/adopt";
 import { nodeProblem } from "../domain/config/nodeVersion";
 import type { ProcessEnvironment, ProviderConfig } from "../domain/config/config";
 import { ConfigError } from "../domain/errors";
 import type { Account } from "../core/name";
-import type { Values } from "../domain/values/value";
+import { show, type Values } from "../domain/values/value";
 import type { ClientSession } from "../core/createSession";
 import type { Memory } from "../core/runView";
 import type { Context } from "../core/operation";
@@ -45,7 +43,6 @@ export interface CallContext extends Context {
   malformed: readonly string[];
   account: Account;
   isProtecting: boolean;
-  nowMs: number;
 }
 
 /** Without them a preview works, and an `up` does not. */
@@ -151,8 +148,21 @@ function contextFor(
     signal,
     account,
     isProtecting: deletionProtection,
-    nowMs: systemWallClock.epochMs(),
     malformed: [...problems.map(({ fullMessage }) => fullMessage), ...malformedAdoptions(adopt)],
     missing: isUnusable ? [] : NEEDED.filter(([key]) => settings[key] === undefined).map(([, words]) => words),
   };
+}
+
+/** The errors of words of DBCLOUD_ADOPT that name no resource or no object. */
+function malformedAdoptions(words: readonly string[]): string[] {
+  return words
+    .filter((word) => !/.=./s.test(word))
+    .map(
+      (word) =>
+        new ConfigError(
+          "setting-invalid",
+          `environment variable DBCLOUD_ADOPT: given ${show(word)}; allowed: RESOURCE=ID, such as orders=svc1234567`,
+          "Correct it in the environment, or unset it.",
+        ).fullMessage,
+    );
 }

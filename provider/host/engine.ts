@@ -32,7 +32,7 @@ const LOOPBACK = /^(?:127\.[\d.]+|localhost|\[::1\]):\d+$/;
 const PATIENCE_MS = 500;
 
 // gRPC is a dependency of Pulumi's package, not of ours. It is resolved from there, so that it is the copy that Pulumi uses.
-export function loadGrpc(): typeof Grpc {
+function loadGrpc(): typeof Grpc {
   const fromPulumi = createRequire(require.resolve("@pulumi/pulumi/package.json"));
   return fromPulumi("@grpc/grpc-js") as typeof Grpc;
 }
@@ -43,8 +43,8 @@ export function loadGrpc(): typeof Grpc {
  */
 export function watchEngine(
   client: EngineClient,
-  grpc: Pick<typeof Grpc, "connectivityState">,
   { onGone, isIdle, onIdle }: { onGone: () => void; isIdle: () => boolean; onIdle: () => void },
+  grpc: Pick<typeof Grpc, "connectivityState"> = loadGrpc(),
 ): void {
   const channel = client.getChannel();
   const watch = (): void => {

@@ -9,10 +9,10 @@ import { diff } from "../core/diff";
 import { read } from "../core/read";
 import { update } from "../core/update";
 import type { Resource } from "../core/kind";
-import type { Values } from "../domain/values/value";
+import { membersOf, type Values, withoutUndefined } from "../domain/values/value";
 import { AT_ONCE, createCalls, type CallContext, type ProcessState, PROGRESS_DELAY_MS } from "./calls";
 import { defaultNameOf, hiddenDifferences, withUrn } from "./hidden";
-import { createSettingsReader, keysOf } from "./settings";
+import { createSettingsReader } from "./settings";
 import { markSecrets } from "./shapes";
 import { createUrns } from "./urns";
 
@@ -68,8 +68,7 @@ export function createHandlers(resource: Resource, shared: ProcessState): pulumi
         const { props: seen, inputs, ...rest } = await read(resource, context, id, props);
         return {
           ...rest,
-          ...(seen === undefined ? {} : { props: stored(seen, props) }),
-          ...(inputs === undefined ? {} : { inputs: markSecrets(inputs) }),
+          ...withoutUndefined({ props: seen && stored(seen, props), inputs: inputs && markSecrets(inputs) }),
         };
       }),
   };
@@ -91,4 +90,9 @@ export function checked(
   const reasons = [...context.malformed, ...failures];
   // Pulumi: a failure that names a property prints its value, secrets included; an empty one prints none.
   return { inputs, failures: reasons.map((reason) => ({ property: "", reason: printable(reason) })) };
+}
+
+/** Pulumi: the configuration object holds all keys that the engine sent; only its declaration hides them. */
+function keysOf(config: object): string[] {
+  return Object.keys(membersOf(Reflect.get(config, "rawConfig")));
 }

@@ -11,7 +11,7 @@ import { type ClientSession, createLocks } from "../core/createSession";
 import { Memory } from "../core/runView";
 import { openNotes, openRunFiles, readOnce } from "./runFiles";
 import type { ProcessState } from "./calls";
-import { connectEngine, endBySignal, engineAddress, findServer, loadGrpc, watchEngine } from "./engine";
+import { connectEngine, endBySignal, engineAddress, findServer, watchEngine } from "./engine";
 import { createEngineLog } from "./engineLog";
 import { createHandlers } from "./handlers";
 import { createSessions } from "./sessions";
@@ -42,7 +42,7 @@ export function createHost({ environment, argv, console }: HostOptions): Host {
   const state = createProcessState(environment, engine, over.signal);
   const isIdle = (): boolean => state.calls.underWay === 0;
   if (engine !== undefined) {
-    watchEngine(engine.client, loadGrpc(), {
+    watchEngine(engine.client, {
       onGone: () => over.abort(runEnded("the Pulumi engine has ended")),
       isIdle,
       onIdle: findServer(),

@@ -44,16 +44,9 @@ export function createSettingsReader(environment: ProcessEnvironment): SettingsR
   };
 }
 
-/** Pulumi: the configuration object holds all keys that the engine sent; only its declaration hides them. */
-export function keysOf(config: object): string[] {
-  const held: unknown = Reflect.get(config, "rawConfig");
-  return typeof held === "object" && held !== null ? Object.keys(held) : [];
-}
-
 /** Pulumi: stack config gives texts, an explicit Provider may give anything; a value of another type is checked as its JSON. */
 function asText(value: unknown): string | undefined {
-  if (value === undefined || value === null || typeof value === "string") return value ?? undefined;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : JSON.stringify(value);
+  return typeof value === "string" ? value : JSON.stringify(value ?? undefined);
 }
 
 /** What the work returns, or the ConfigError that it throws. */

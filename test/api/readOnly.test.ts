@@ -44,7 +44,7 @@ test("the environment decides for a client of the environment; a command decides
   onTestFinished(() => own.close());
   expect(await failureOf(own.services.stop(ofService))).toMatchObject({
     code: "REFUSED",
-    hint: textWith("unset DBCLOUD_READ_ONLY"),
+    hint: textWith("Correct DBCLOUD_READ_ONLY in the environment, or unset it"),
   });
   const io = { out: () => undefined, error: () => undefined, cwd: "/", environment };
   const { client } = openAccount([environmentSource({ ...environment, DBCLOUD_READ_ONLY: "0" })], io);

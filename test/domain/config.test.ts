@@ -5,7 +5,6 @@ import {
   type ConfigSource,
   environmentName,
   environmentSource,
-  type Origin,
   readSettings,
 } from "../../provider/domain/config/config";
 import { ConfigError } from "../../provider/domain/errors";
@@ -13,7 +12,7 @@ import { checkKeyRoute } from "../../provider/domain/config/keyRoute";
 
 type Values = Record<string, string>;
 
-const from = (origin: Origin, values: Values): ConfigSource => ({ origin, read: (key) => values[key] });
+const from = (origin: ConfigSource["origin"], values: Values): ConfigSource => ({ origin, read: (key) => values[key] });
 const environment = (values: Values): ConfigSource => from("environment", values);
 const stack = (values: Values): ConfigSource => from("stack", values);
 const given = (values: Values): ConfigSource => from("provider", values);
@@ -48,7 +47,7 @@ test("a project is read without the space or line end around it, and is not only
   );
 });
 
-test.each<[Origin, RegExp]>([
+test.each<[ConfigSource["origin"], RegExp]>([
   ["environment", /environment variable DBCLOUD_API_KEY\. Correct DBCLOUD_API_KEY/],
   ["provider", /argument apiKey of the Provider\. .*removed that `Provider`, add it back.* run `pulumi up` once/],
   ["stack", /configuration dbcloud:apiKey\. .*config set --secret dbcloud:apiKey/],
@@ -58,10 +57,10 @@ test.each<[Origin, RegExp]>([
 
 test.each<[string, ConfigSource[], string | undefined]>([
   ["nobody says anything", [environment({}), stack({})], undefined],
-  ["the environment", [environment({ readOnly: "1" }), stack({})], "unset DBCLOUD_READ_ONLY"],
-  ["the stack", [environment({}), stack({ readOnly: "yes" })], "pulumi config rm dbcloud:readOnly"],
+  ["the environment", [environment({ readOnly: "1" }), stack({})], "in the environment, or unset it"],
+  ["the stack", [environment({}), stack({ readOnly: "yes" })], "configuration dbcloud:readOnly"],
   ["a false before the stack", [environment({ readOnly: "0" }), stack({ readOnly: "1" })], undefined],
-  ["a Provider", [given({ readOnly: "true" }), environment({ readOnly: "no" })], "arguments of the Provider"],
+  ["a Provider", [given({ readOnly: "true" }), environment({ readOnly: "no" })], "argument readOnly of the Provider"],
   ["a Provider that lifts it", [given({ readOnly: "false" }), environment({ readOnly: "1" })], "DBCLOUD_"],
 ])("readOnly is decided by the first source, and none lifts what the environment forbids: %s", (_, sources, remedy) => {
   const { readOnly, readOnlyRemedy } = readSettings(sources).config;

@@ -42,8 +42,6 @@ describe("a variable", () => {
     ["DBCLOUD_ALLOW_HOSTS", "DBCLOUD_ALLOWED_HOSTS"],
     ["DBCLOUD__API_KEY", "DBCLOUD_API_KEY"],
     ["DBCLOUD_PROJECT", "DBCLOUD_PROJECT_ID"],
-    ["DBCLOUD_URL", "DBCLOUD_BASE_URL"],
-    ["DBCLOUD_TOKEN", "DBCLOUD_API_KEY"],
   ])("%s is warned of in favour of %s, without its value", (name, meant) => {
     expect(refusalOf(found(name))).toBeUndefined();
     expect(warningsOf(found(name))).toEqual([
@@ -90,7 +88,6 @@ describe("a key of stack config", () => {
     ["dbcloud:projectid", "projectId"],
     ["dbcloud:apiKeys", "apiKey"],
     ["dbcloud:project", "projectId"],
-    ["dbcloud:token", "apiKey"],
     ["dbcloud:projectIdd", "projectId"],
     ["dbcloud:pollIntervalMx", "pollIntervalMax"],
   ])("%s is warned of in favour of dbcloud:%s", (key, meant) => {

@@ -11,7 +11,7 @@ function watched(address: string): { facts: string[]; ready: () => Promise<void>
   const facts: string[] = [];
   const onGone = (): unknown => facts.push("gone");
   const onIdle = (): unknown => facts.push("idle");
-  watchEngine(client, { connectivityState }, { onGone, isIdle: () => true, onIdle });
+  watchEngine(client, { onGone, isIdle: () => true, onIdle }, { connectivityState });
   const ready = (): Promise<void> =>
     new Promise((resolve, reject) => {
       client.waitForReady(Infinity, (error) => (error === undefined ? resolve() : reject(error)));

@@ -272,14 +272,14 @@ function reportExpectedWait(
 
 async function send<Input, Output>(call: PendingCall<Input, Output>, attempt: number): Promise<WireAnswer> {
   const { client, operation, request, url } = call;
-  const { redact } = client.secrets;
+  const { secrets } = client;
   const began = client.clock.now();
   const debug = (outcome: string, answer?: WireAnswer): void => {
     if (client.debug === undefined) return;
-    const requestId = answer === undefined ? undefined : requestIdOf(answer, redact);
+    const requestId = answer && requestIdOf(answer, secrets);
     const id = requestId === undefined ? "" : ` request-id ${requestId}`;
     const ms = Math.round(client.clock.now() - began);
-    const line = `dbcloud ${operation.method} ${redact(request.shownPath)} ${outcome} ${ms} ms attempt ${attempt}${id}`;
+    const line = `dbcloud ${operation.method} ${secrets.redact(request.shownPath)} ${outcome} ${ms} ms attempt ${attempt}${id}`;
     client.debug(oneLine(line));
   };
   try {

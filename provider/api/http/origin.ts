@@ -3,14 +3,18 @@
 import { BlockList, isIP } from "node:net";
 import { ADDRESS_ALLOWED, placeOf, problemOf } from "../../domain/config/address";
 import type { ProcessEnvironment } from "../../domain/config/config";
-import { SET_BASE_URL } from "../../domain/config/remedies";
+import { waysToSet } from "../../domain/config/remedies";
 import { ConfigError } from "../../domain/errors";
 
 /** The base URL without a closing slash. Plain http is accepted for this machine alone, unless it is allowed explicitly. */
 export function checkBaseUrl(baseUrl: string, allowInsecure: boolean): string {
   const problem = problemOf(baseUrl);
   if (problem !== undefined) {
-    throw new ConfigError("base-url-invalid", `the base URL is ${problem}; allowed: ${ADDRESS_ALLOWED}`, SET_BASE_URL);
+    throw new ConfigError(
+      "base-url-invalid",
+      `the base URL is ${problem}; allowed: ${ADDRESS_ALLOWED}`,
+      waysToSet("baseUrl"),
+    );
   }
   const url = new URL(baseUrl);
   if (url.protocol === "http:" && !allowInsecure && !isLoopback(url)) {

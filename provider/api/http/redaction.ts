@@ -10,12 +10,14 @@ const LONGEST = 300;
 const SHORTEST = 4;
 
 /** Returns the text, or a word in its place if it has one of the known secrets, or a bearer token. */
-export type Redact = (text: string) => string;
+type Redact = (text: string) => string;
 
 /** The secrets known so far. */
 export interface Secrets {
   add(secret: string): void;
   redact: Redact;
+  /** One line of at most 300 characters, looked through before it is cut. */
+  excerpt: Redact;
 }
 
 export function createSecrets(known: readonly string[]): Secrets {
@@ -24,14 +26,18 @@ export function createSecrets(known: readonly string[]): Secrets {
     if (secret.length >= SHORTEST) secrets.add(secret);
   };
   known.forEach(add);
-  return {
-    add,
-    redact(text) {
-      const plain = [...new Set([text, ...DECODERS.map((decode) => decode(text))])];
-      const isIn = (secret: string): boolean => plain.some((one) => one.includes(secret));
-      return BEARER.test(text) || [...secrets].some(isIn) ? REDACTED : text;
-    },
+  const redact: Redact = (text) => {
+    const plain = [...new Set([text, ...DECODERS.map((decode) => decode(text))])];
+    const isIn = (secret: string): boolean => plain.some((one) => one.includes(secret));
+    return BEARER.test(text) || [...secrets].some(isIn) ? REDACTED : text;
   };
+  const excerpt: Redact = (text) => {
+    const line = redact(text)
+      .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
+      .trim();
+    return shortened(redact(line), LONGEST);
+  };
+  return { add, redact, excerpt };
 }
 
 const charOf = (code: string, radix = 16): string =>
@@ -71,14 +77,6 @@ function withoutPercent(text: string): string {
 /** What follows the word; "Bearer token is missing" holds no secret, and says what is wrong. */
 const BEARER =
   /\bBearer\s+(?!(?:tokens?|auth|authentication|authorization|scheme|credentials?|keys?)(?:[\s"'<>,;:.!?)]|$))[^\s"'<>,;]/i;
-
-/** One line of at most 300 characters, looked through before it is cut. */
-export function excerpt(text: string, redact: Redact): string {
-  const line = redact(text)
-    .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
-    .trim();
-  return shortened(redact(line), LONGEST);
-}
 
 /** Our own text about a program's values, without those that are secret: as they are, and as `show` writes them. */
 export function withoutValues(text: string, secrets: readonly string[]): string {

@@ -3,18 +3,18 @@
 // decides. The words decide only if one status means several things.
 
 import { STATUS_CODES } from "node:http";
-import { BASE_URL, CHECK_ID, CHECK_PROJECT } from "../../domain/config/remedies";
+import { CHECK_ID, waysToSet } from "../../domain/config/remedies";
 import { type ApiCategory, ApiError, ContractError } from "../../domain/errors";
 import { membersOf } from "../../domain/values/value";
 import type { WireAnswer } from "./exchange";
 import type { Body } from "../operations/answer";
-import { excerpt, type Redact } from "./redaction";
-import { parseRetryAfter } from "./retryAfter";
+import type { Secrets } from "./redaction";
+import { parseRetryAfter } from "../serverTime";
 import type { PendingCall } from "./state";
 
 export function refusal<Input, Output>(call: PendingCall<Input, Output>, answer: WireAnswer): ApiError {
   const { client, request } = call;
-  const { redact } = client.secrets;
+  const { secrets } = client;
   const { subject } = request;
   const { status, headers } = answer;
   const said = readRefusal(answer, call.url);
@@ -23,9 +23,9 @@ export function refusal<Input, Output>(call: PendingCall<Input, Output>, answer:
     operation: subject.operation,
     status,
     category,
-    apiCode: said.code === undefined ? undefined : excerpt(said.code, redact),
-    apiMessage: said.message === undefined ? undefined : excerpt(said.message, redact),
-    requestId: requestIdOf(answer, redact),
+    apiCode: said.code && secrets.excerpt(said.code),
+    apiMessage: said.message && secrets.excerpt(said.message),
+    requestId: requestIdOf(answer, secrets),
     saysBusy: category === "conflict" && BUSY.test(wordsOf(said.code, said.message)),
     retryAfterMs: parseRetryAfter(headers["retry-after"], client.serverTime.epochMs(), headers["date"]),
   };
@@ -46,9 +46,9 @@ function wordsOf(...words: readonly (string | undefined)[]): string {
 
 const ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "x-amz-cf-id", "cf-ray"];
 
-export function requestIdOf(answer: WireAnswer, redact: Redact): string | undefined {
-  const id = ID_HEADERS.map((name) => answer.headers[name]).find((value) => value !== undefined && value !== "");
-  return id === undefined ? undefined : excerpt(id, redact);
+export function requestIdOf(answer: WireAnswer, secrets: Secrets): string | undefined {
+  const id = ID_HEADERS.map((name) => answer.headers[name]).find(Boolean);
+  return id && secrets.excerpt(id);
 }
 
 interface Said {
@@ -77,11 +77,7 @@ function wordsIn(json: unknown): Omit<Said, "isForeign"> {
 }
 
 function readable(value: unknown): string | undefined {
-  return typeof value === "number"
-    ? String(value)
-    : typeof value === "string" && value.trim() !== ""
-      ? value
-      : undefined;
+  return (["string", "number"].includes(typeof value) && String(value).trim()) || undefined;
 }
 
 /** API: the `error` of an answer without one, by server. */
@@ -102,7 +98,7 @@ export function refusalInSuccess<Input, Output>(
   const isPage = isHtml(text) && !operation.answer.needsBody;
   const words = isPage ? PAGE : refusalIn("json" in body ? body.json : undefined);
   if (words === "") return undefined;
-  const said = `${status} ${excerpt(words, client.secrets.redact)}`;
+  const said = `${status} ${client.secrets.excerpt(words)}`;
   return new ContractError("broken-answer", subject.operation, `${subject.label}: ${ended(said)}`, undefined, said);
 }
 
@@ -202,7 +198,9 @@ function otherKey(why: string): Remedy {
 
 function otherPlace(asked: Asked): string {
   if (isElsewhere(asked) || (asked.isForeign && asked.answer.status === 404)) return noApi(asked);
-  return isOfProject(asked.call.url) ? CHECK_PROJECT : CHECK_ID;
+  return isOfProject(asked.call.url)
+    ? `Check the project id. Without one in the program, the settings, or the command, the only project of the key is used. ${waysToSet("projectId")}`
+    : CHECK_ID;
 }
 
 /** The list of projects is missing only if the API is. */
@@ -214,7 +212,8 @@ function noApi({ call: { url } }: Asked): string {
   return `${url.origin}${url.pathname} is not part of the API: ${CHECK_URL}`;
 }
 
-export const CHECK_URL = `check ${BASE_URL}, which ends in the version segment, like https://…/api/v1, and whether a proxy answers in its place.`;
+export const CHECK_URL =
+  "check the base URL (DBCLOUD_BASE_URL), which ends in the version segment, like https://…/api/v1, and whether a proxy answers in its place.";
 
 /** A collection is missing only if its project is. */
 export function isOfProject(url: URL): boolean {

@@ -2,7 +2,7 @@
 // undici is loaded with the first request, since most runs of a program load the provider and never send one.
 
 import { StringDecoder } from "node:string_decoder";
-import zlib from "node:zlib";
+import { gunzipSync } from "node:zlib";
 import type { Agent, Dispatcher } from "undici";
 import type { ProcessEnvironment } from "../../domain/config/config";
 import { nodeProblem, type Versions } from "../../domain/config/nodeVersion";
@@ -150,7 +150,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   run(dispatcher: Dispatcher): Promise<WireAnswer> {
     const { url, method, body = null, signal, timeoutMs } = this.#request;
-    const headers = { ...this.#request.headers, "accept-encoding": CODINGS };
+    const headers = { ...this.#request.headers, "accept-encoding": "gzip" };
     if (signal?.aborted === true) throw aborted("no");
     this.#release = signal && onAbort(signal, () => this.#abort(aborted("maybe")));
     this.#endAfter(timeoutMs);
@@ -171,7 +171,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#maxBytes = isWanted ? Math.min(bytes, maxBytes ?? bytes) : asideBytes;
     if (!isWanted) this.#endAfter(asideMs);
     this.#answer = { status, headers: singleHeaders(headers), text: "" };
-    if (headers["content-encoding"]) this.#packed = [];
+    if ((headers["content-encoding"] ?? "identity") !== "identity") this.#packed = [];
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
@@ -220,30 +220,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-type Unpack = (packed: Buffer, limit: { maxOutputLength: number }) => Buffer;
-
-// undici's own interceptor prints a warning that it is experimental.
-const UNPACK: ReadonlyMap<string, Unpack> = new Map([
-  ["gzip", zlib.gunzipSync],
-  ["deflate", zlib.inflateSync],
-  ["br", zlib.brotliDecompressSync],
-  ["zstd", zlib.zstdDecompressSync],
-  ["identity", (body: Buffer) => body],
-]);
-
-/** As `accept-encoding` names them. */
-const CODINGS = [...UNPACK.keys()].join(", ");
-
 const UNREADABLE = new ExchangeFailure("the coding of the answer cannot be read", { sent: "maybe", passing: false });
 
-/** The body of an answer with a `content-encoding`: a gateway may compress it. */
+/** The body of an answer with a `content-encoding`. undici's own interceptor prints a warning that it is experimental. */
 function unpacked(body: Buffer, coding: string, maxBytes: number): Partial<WireAnswer> {
-  const codings = coding.split(",").map((one) => one.trim().toLowerCase().replace(/^x-/, ""));
-  const layers = codings.flatMap((one) => UNPACK.get(one) ?? []);
-  if (layers.length < codings.length) return { incomplete: UNREADABLE };
+  if (!/^(?:x-)?gzip$/i.test(coding)) return { incomplete: UNREADABLE };
   try {
-    const unpack = (packed: Buffer, layer: Unpack): Buffer => layer(packed, { maxOutputLength: maxBytes });
-    return { text: layers.reduceRight(unpack, body).toString() };
+    return { text: gunzipSync(body, { maxOutputLength: maxBytes }).toString() };
   } catch (error) {
     return { incomplete: codesOf(error)[0] === "ERR_BUFFER_TOO_LARGE" ? tooLong(maxBytes) : UNREADABLE };
   }

@@ -155,15 +155,20 @@ export function optionalObject<T, Input>(schema: z.ZodType<T>, check?: Check<T, 
 }
 
 /** Any 2xx is accepted that is neither a refusal nor a web page. */
-export const nothing: Answer<unknown, void> = { needsBody: false, decode: () => undefined };
+const nothing: Answer<unknown, void> = { needsBody: false, decode: () => undefined };
 
 /** Contract: an accepted delete is answered without a body. What has one may mean anything. */
-export const accepted: Answer<unknown, void> = {
+const accepted: Answer<unknown, void> = {
   needsBody: false,
   decode: (body, _input, subject) => {
     if (!("isEmpty" in body)) throw contractError(subject, "a delete is accepted without a body");
   },
 };
+
+/** The answer of a call that shows nothing. */
+export function withoutBody(method: "GET" | "POST" | "DELETE"): Answer<unknown, void> {
+  return method === "DELETE" ? accepted : nothing;
+}
 
 /** API: a gateway may give lists in pages, each of which looks like the whole: an object around the items, or a `Link` to the next. */
 function isPage(body: Body): boolean {

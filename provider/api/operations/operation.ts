@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Values } from "../../domain/values/value";
-import { accepted, type Answer, nothing } from "./answer";
+import { type Answer, withoutBody } from "./answer";
 import { snakeCase } from "./objects";
 import { id } from "./wire";
 
@@ -15,7 +15,7 @@ import { id } from "./wire";
  */
 export type Repeat = "idempotent" | "sameValue" | "readFirst" | "notIdempotent";
 
-type QueryValue = string | number | readonly string[] | undefined;
+export type QueryValue = string | number | readonly string[] | undefined;
 
 /** What is used of a schema: the public types name no validator, whose own types not every compiler setting accepts. */
 interface InputSchema<Input> {
@@ -101,7 +101,7 @@ export function operation<Input extends object>(
   given: OperationRow<Input, unknown, string, z.ZodRawShape>,
 ): Operation<Input, unknown> {
   const { fields, rules = [], documented = true, ...row } = given;
-  const { answer = method === "DELETE" ? accepted : nothing } = given;
+  const { answer = withoutBody(method) } = given;
   const { repeat = method === "POST" ? "readFirst" : "idempotent" } = given;
   const pieces = path.split(/\{(\w+)\}/);
   const ids = pieces.filter((_, at) => at % 2 === 1).map((key) => [key, id] as const);

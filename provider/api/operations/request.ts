@@ -4,7 +4,7 @@
 import { InputError } from "../../domain/errors";
 import { shortened } from "../../domain/values/printable";
 import type { Subject } from "./answer";
-import type { Operation } from "./operation";
+import type { Operation, QueryValue } from "./operation";
 
 export interface EncodedRequest {
   subject: Subject;
@@ -48,9 +48,7 @@ function checkedInput<Input, Output>({ name, input }: Operation<Input, Output>, 
   throw new InputError("invalid-input", at, `${name}: ${at === "" ? "the input" : at} must be ${message}`);
 }
 
-type Query = ReturnType<NonNullable<Operation<never, unknown>["query"]>>;
-
-function queryOf(values: Query): URLSearchParams {
+function queryOf(values: Readonly<Record<string, QueryValue>>): URLSearchParams {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(values)) {
     for (const single of [value].flat()) if (single !== undefined) query.append(key, String(single));

@@ -6,7 +6,6 @@ import { DURATION_ALLOWED, parseDuration } from "../values/duration";
 import { ConfigError } from "../errors";
 import { show, withoutUndefined } from "../values/value";
 import { ADDRESS_ALLOWED, placeOf, problemOf } from "./address";
-import { UP_SAVES_IT } from "./remedies";
 
 export interface ProviderConfig {
   /** Bearer credential. Undefined is an error only when a request is made. */
@@ -77,12 +76,17 @@ type Parsed<Name extends ConfigKey> = ReturnType<(typeof configKeys)[Name]["pars
 /** The sources of a value, the most trusted first. The order decides which values may apply to the API key. */
 const ORIGINS = ["flag", "environment", "provider", "stack"] as const;
 
-export type Origin = (typeof ORIGINS)[number];
+type Origin = (typeof ORIGINS)[number];
 
 /** Whether a value of one source may apply to a value of another: only from the same source or a more trusted one. */
 export function mayDecide(origin: Origin, about: Origin): boolean {
   return ORIGINS.indexOf(origin) <= ORIGINS.indexOf(about);
 }
+
+/** Pulumi: only a run of the program without `--refresh` saves the current configuration. */
+const UP_SAVES_IT =
+  "`refresh`, `destroy` and `--refresh` use the configuration saved in the state. To update it, run `pulumi up` " +
+  "once without `--refresh`, or add --run-program to the command.";
 
 /** The place of a value, and how to correct it there. */
 const namedBy: Readonly<Record<Origin, (key: ConfigKey) => { name: string; remedy: string }>> = {
@@ -146,7 +150,7 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
   const trusted = sources.filter(({ origin }) => keyOrigin === undefined || mayDecide(origin, keyOrigin));
   const config = {
     apiKey,
-    keyRemedy: keyRemedyOf(keyOrigin),
+    keyRemedy: keyOrigin && remedyOf(keyOrigin, "apiKey"),
     projectId,
     baseUrl,
     formerBaseUrl,
@@ -166,9 +170,8 @@ export function readSettings(sources: readonly ConfigSource[]): Settings {
   return { config, origins };
 }
 
-function keyRemedyOf(origin: Origin | undefined): string | undefined {
-  if (origin === undefined) return undefined;
-  const { name, remedy } = namedBy[origin]("apiKey");
+function remedyOf(origin: Origin, key: ConfigKey): string {
+  const { name, remedy } = namedBy[origin](key);
   return `It comes from the ${name}. ${remedy}`;
 }
 
@@ -177,18 +180,11 @@ function readOnlyFrom(sources: readonly ConfigSource[]): Pick<ProviderConfig, "r
   const decides = sources.find(({ read }) => read("readOnly") !== undefined);
   const environment = sources.find(({ origin }) => origin === "environment");
   const forbidding = [decides, environment].find((source) => source && readKey(source, "readOnly") === true);
-  return forbidding === undefined
-    ? { readOnly: false }
-    : { readOnly: true, readOnlyRemedy: CHANGES_AGAIN[forbidding.origin] };
+  return {
+    readOnly: forbidding !== undefined,
+    readOnlyRemedy: forbidding && `To change things, set readOnly to false. ${remedyOf(forbidding.origin, "readOnly")}`,
+  };
 }
-
-const CHANGES_AGAIN: Readonly<Record<Origin, string>> = {
-  flag: "To change things, leave out the flag.",
-  environment: "To change things, unset DBCLOUD_READ_ONLY in the environment.",
-  provider: "To change things, remove `readOnly` from the arguments of the Provider.",
-  stack:
-    "To change things, run `pulumi config rm dbcloud:readOnly`. `refresh` and `destroy` use the configuration saved in the state: for them, set DBCLOUD_READ_ONLY=false.",
-};
 
 /** Undefined if the source does not have the key. */
 function readKey<Name extends ConfigKey>({ origin, read }: ConfigSource, key: Name): Parsed<Name> | undefined {

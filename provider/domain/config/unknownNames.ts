@@ -31,12 +31,9 @@ const VARIABLES = [...KEYS.map(environmentName), ...OTHER_VARIABLES];
 /** What guards data. */
 const RELIED_ON = ["readOnly", "deletionProtection"].map(lettersOf);
 
-/** What other tools call a setting. */
-const OTHERWISE: Readonly<Record<string, string | undefined>> = { url: "baseurl", token: "apikey" };
-
 /** A known name, at most two letters from the given one. With more words, such as `API_KEY_EU`, that is the user's own. */
 function meantBy(name: string, known: readonly string[]): string | undefined {
-  const letters = OTHERWISE[lettersOf(name)] ?? lettersOf(name);
+  const letters = lettersOf(name);
   const wrong = (one: string): number => distance(letters, lettersOf(one));
   const near = known.filter((one) => wordsIn(name) <= wordsIn(one) && wrong(one) <= Math.min(2, letters.length / 3));
   return near.toSorted((a, b) => wrong(a) - wrong(b))[0];
@@ -105,21 +102,16 @@ export function warningsOf(unknown: readonly UnknownName[]): string[] {
   return unknown.filter(({ isRefused }) => !isRefused).map(({ message, remedy }) => `${message} ${remedy}`);
 }
 
-/** How many letters must be put in, left out, changed or swapped with the next one. */
+/** How many letters must be put in, left out or changed. */
 function distance(a: string, b: string): number {
-  // A name that is far longer than any other is near none of them.
-  if (Math.abs(a.length - b.length) > 3) return Number.POSITIVE_INFINITY;
-  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const changed = costAt(row, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwapped ? costAt(before, j - 2) + 1 : changed;
-      next.push(Math.min(changed, swapped, costAt(row, j) + 1, costAt(next, j - 1) + 1));
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const changed = costAt(row, j) + (a[i] === b[j] ? 0 : 1);
+      next.push(Math.min(changed, costAt(row, j + 1) + 1, costAt(next, j) + 1));
     }
-    [before, row] = [row, next];
+    row = next;
   }
   return costAt(row, b.length);
 }

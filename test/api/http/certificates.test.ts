@@ -81,7 +81,7 @@ test("SSL_CERT_FILE holds through a proxy as well", async () => {
 test.each([
   ["has expired", Date.now() - YEARS_MS, "127.0.0.1", /^Renew it\. .*clock/],
   ["is not valid yet", Date.now() + YEARS_MS, "127.0.0.1", /^Correct the clock/],
-  ["is for another name", Date.now(), "0.0.0.0", /^Check dbcloud:baseUrl .*: its host is not in the certificate/],
+  ["is for another name", Date.now(), "0.0.0.0", /^Check the base URL .*: its host is not in the certificate/],
 ])("a certificate that %s is told of as such, with what helps then", async (words, now, host, hint) => {
   const { open, caFile } = await serve(now);
   const error = await failureOf(open(host, { SSL_CERT_FILE: caFile }).services.list(inProject));

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSecrets, excerpt, withoutValues } from "../../../provider/api/http/redaction";
+import { createSecrets, withoutValues } from "../../../provider/api/http/redaction";
 import { show } from "../../../provider/domain/values/value";
 
 const secretText = fc
@@ -17,7 +17,7 @@ test("a secret in a line of any text is not shown, nor a part of two", () => {
   );
   fc.assert(
     fc.property(secretText, secretText, wrap, fc.string(), fc.string(), (key, password, form, before, after) => {
-      const line = excerpt(`${before}${form(password)}${form(key)}${after}`, createSecrets([key, password]).redact);
+      const line = createSecrets([key, password]).excerpt(`${before}${form(password)}${form(key)}${after}`);
       expect(line).not.toContain(key);
       expect(line).not.toContain(password);
       expect(line.length).toBeLessThanOrEqual(300);
@@ -29,10 +29,7 @@ test("a secret in a line of any text is not shown, nor a part of two", () => {
 test("a secret is not cut in half by the length of an excerpt", () => {
   fc.assert(
     fc.property(fc.integer({ min: 250, max: 310 }), (length) => {
-      const line = excerpt(
-        "x".repeat(length) + "abcdefgh-secret-12345678",
-        createSecrets(["abcdefgh-secret-12345678"]).redact,
-      );
+      const line = createSecrets(["abcdefgh-secret-12345678"]).excerpt("x".repeat(length) + "abcdefgh-secret-12345678");
       expect(line).not.toContain("abcd");
     }),
   );
@@ -41,7 +38,7 @@ test("a secret is not cut in half by the length of an excerpt", () => {
 test("a text with a secret in it is not shown at all, also one that holds more than one space", () => {
   expect(createSecrets(["abcdefgh", "abcdefgh-more"]).redact("x abcdefgh-more")).toBe("[secret]");
   const password = 'a  "long  password';
-  expect(excerpt(`no ${JSON.stringify({ password })}`, createSecrets([password]).redact)).toBe("[secret]");
+  expect(createSecrets([password]).excerpt(`no ${JSON.stringify({ password })}`)).toBe("[secret]");
 });
 
 test("a secret that becomes known later is found in words that were shown before", () => {
@@ -70,7 +67,7 @@ test("a text with somebody else's bearer token is not shown, one that says that 
 });
 
 test("line breaks, control characters and invisible ones do not reach a log line", () => {
-  expect(excerpt("a\r\nb\u001b[31m\u200b\u202ec\u0000d", createSecrets([]).redact)).toBe("a b [31m c d");
+  expect(createSecrets([]).excerpt("a\r\nb\u001b[31m\u200b\u202ec\u0000d")).toBe("a b [31m c d");
 });
 
 const smallDigits = (text: string): string => text.replaceAll(/%../g, (code) => code.toLowerCase());

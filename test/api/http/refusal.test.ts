@@ -153,7 +153,7 @@ test.each(["<html>not here</html>", "404 page not found", ""])(
   "the hint of a foreign 404, %j, names the address",
   async (text) => {
     const { hint } = await refused({ status: 404, text });
-    expect(hint).toContain("dbcloud:baseUrl");
+    expect(hint).toContain("DBCLOUD_BASE_URL");
     expect(hint).toContain("/v1/projects/prj0000001/services/svc1234567/resize");
   },
 );

@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import { backoffMs } from "../../../provider/api/http/exchange";
-import { parseRetryAfter } from "../../../provider/api/http/retryAfter";
+import { parseRetryAfter } from "../../../provider/api/serverTime";
 import { ApiError, type Client, TransportError } from "../../../provider/client";
 import { wireBareService } from "../fixtures";
 import type { Reply } from "../../support/scriptedServer";
@@ -77,7 +77,7 @@ test("a read that finds nobody is repeated, and given up within eight seconds", 
   const start = clock.now();
   const error = await failureOf(get(client));
   const message = textLike(/refused \(ECONNREFUSED\) \(attempt 5\)\.$/);
-  expect(error).toMatchObject({ code: "TRANSPORT", sent: "no", message, hint: textWith("dbcloud:baseUrl") });
+  expect(error).toMatchObject({ code: "TRANSPORT", sent: "no", message, hint: textWith("DBCLOUD_BASE_URL") });
   expect(clock.now() - start).toBeLessThanOrEqual(8_000);
   expect(clock.sleeps).toHaveLength(4);
 });
@@ -172,8 +172,6 @@ test.each([
   ["119", 119_000],
   ["3600", 120_000],
   ["1000000000", 120_000],
-  [String(Date.parse("2026-03-01T12:00:09Z") / 1_000), 9_000],
-  [String(Date.parse("2026-03-01T11:59:00Z") / 1_000), 0],
   ["99999999999999999999", 120_000],
   ["Sun, 01 Mar 2026 12:00:30 GMT", 30_000],
   ["Sun, 01 Mar 2026 11:00:00 GMT", 0],
@@ -190,9 +188,7 @@ test.each([undefined, "", "soon", "-1", "1e3", "7 s", "in 2026", "Mon, nonsense 
   },
 );
 
-test("a Retry-After that is a date or a moment counts from the server's own clock, if it tells", () => {
-  const moment = String(Date.parse("2026-03-01T09:01:00Z") / 1_000);
-  expect(parseRetryAfter(moment, now, "Sun, 01 Mar 2026 09:00:00 GMT")).toBe(60_000);
+test("a Retry-After that is a date counts from the server's own clock, if it tells", () => {
   const inAMinute = "Sun, 01 Mar 2026 09:01:00 GMT";
   expect(parseRetryAfter(inAMinute, now, "Sun, 01 Mar 2026 09:00:00 GMT")).toBe(60_000);
   expect(parseRetryAfter(inAMinute, now, "gibberish")).toBe(0);

@@ -1,7 +1,7 @@
 // The transport: every way an exchange can fail, whether the request can have arrived, and the limits of time and size.
 
 import { createServer as createTcpServer, type Socket } from "node:net";
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { ExchangeFailure } from "../../../provider/api/http/exchange";
 import { describeFailure } from "../../../provider/api/http/transport";
@@ -146,16 +146,12 @@ test.each([
   ["gzip", gzipSync(LIST)],
   ["x-gzip", gzipSync(LIST)],
   ["GZIP", gzipSync(LIST)],
-  ["deflate", deflateSync(LIST)],
-  ["br", brotliCompressSync(LIST)],
-  ["zstd", zstdCompressSync(LIST)],
-  ["gzip, br", brotliCompressSync(gzipSync(LIST))],
   ["identity", Buffer.from(LIST)],
 ])("compressed bodies in %s are read, and asked for", async (coding, body) => {
   const server = await startScriptedServer(packed(coding, body));
   onTestFinished(() => server.close());
   expect(await wireTo(server.baseUrl).ask()).toMatchObject({ text: LIST });
-  expect(server.asked[0]?.headers["accept-encoding"]).toBe("gzip, deflate, br, zstd, identity");
+  expect(server.asked[0]?.headers["accept-encoding"]).toBe("gzip");
 });
 
 test("compressed bodies of errors are read, and an empty one is empty", async () => {
@@ -164,24 +160,23 @@ test("compressed bodies of errors are read, and an empty one is empty", async ()
   expect(await (await answering(packed("gzip", Buffer.alloc(0)))).ask()).toMatchObject({ text: "" });
 });
 
-test.each([
-  ["gzip", gzipSync("x".repeat(2_001))],
-  ["br", brotliCompressSync("x".repeat(2_001))],
-  ["gzip, gzip", gzipSync(gzipSync("x".repeat(100_000)))],
-])("compressed bodies in %s may be no longer than others once they are unpacked", async (coding, body) => {
-  const answer = await (await answering(packed(coding, body))).ask();
+test("a compressed body may be no longer than others once it is unpacked", async () => {
+  const answer = await (await answering(packed("gzip", gzipSync("x".repeat(2_001))))).ask();
   expect(answer).toMatchObject({ text: "", incomplete: { message: "the answer is longer than 2000 bytes" } });
 });
 
 test.each([
-  ["snappy", Buffer.from(LIST)],
-  ["constructor", Buffer.from(LIST)],
+  ["br", Buffer.from(LIST)],
+  ["gzip, gzip", gzipSync(gzipSync(LIST))],
   ["gzip", Buffer.from(LIST)],
   ["gzip", gzipSync(LIST).subarray(0, 15)],
-])("compressed bodies that are not what they say, or in no known coding (%s), have no text", async (coding, body) => {
-  const answer = await (await answering(packed(coding, body))).ask();
-  expect(answer).toMatchObject({ text: "", incomplete: { message: "the coding of the answer cannot be read" } });
-});
+])(
+  "compressed bodies that are not what they say, or in another coding than was asked for (%s), have no text",
+  async (coding, body) => {
+    const answer = await (await answering(packed(coding, body))).ask();
+    expect(answer).toMatchObject({ text: "", incomplete: { message: "the coding of the answer cannot be read" } });
+  },
+);
 
 const never: Reply = () => undefined;
 
