@@ -101,15 +101,12 @@ test.each<[string, Values, string | undefined, Values?, Resource?]>([
   ).toEqual(words === undefined ? [] : [words]);
 });
 
-test.each<[string, Resource, Values, Values?]>([
-  ...["10.0.0.0/24", "10.0.0.5/32", "172.31.0.0/16", "192.168.1.128/25"].map((cidr): [string, Resource, Values] => [
-    `the block ${cidr}`,
-    vpc,
-    { ...net, cidr },
-  ]),
-])("nothing is said of %s", (_name, resource, news, olds) => {
-  expect(checked(resource, news, olds)).toMatchObject({ failures: [], warnings: [] });
-});
+test.each(["10.0.0.0/24", "10.0.0.5/32", "172.31.0.0/16", "192.168.1.128/25"])(
+  "nothing is said of the block %s",
+  (cidr) => {
+    expect(checked(vpc, { ...net, cidr })).toMatchObject({ failures: [], warnings: [] });
+  },
+);
 
 test("an entry of the state keeps its name, also when it is replaced, and a new one has the default", () => {
   const memory = new Memory();

@@ -182,8 +182,8 @@ const notFound = (message: string): Reply => ({ status: 404, json: { code: "NOT_
 
 /** What answers there, and what the error must say. */
 const PROXIES: [string, Reply, RegExp][] = [
-  ["404 with a page", { status: 404, text: page, headers: html }, /404 an HTML page.*check dbcloud:baseUrl/s],
-  ["404 with nothing", { status: 404 }, /404 .*check dbcloud:baseUrl/s],
+  ["404 with a page", { status: 404, text: page, headers: html }, /404 an HTML page.*check the base URL/s],
+  ["404 with nothing", { status: 404 }, /404 .*check the base URL/s],
   ["404 in JSON", notFound("no such thing"), /no such thing.*Check the project id/s],
   ["404 in the API's words", notFound("no service with that id exists"), /no service with .*Check the project id/s],
   ["410", { status: 410, json: { message: "gone for good" } }, /410 gone for good/],
