@@ -125,7 +125,7 @@ export function announceState(
   const { id, label, olds, news, known } = compared;
   const { adoptId } = known;
   // It has an effect only at a create; a user who sets it later expects another object.
-  if (adoptId !== undefined && adoptId !== id && adoptId !== olds["adoptId"]) {
+  if (![undefined, id, olds["adoptId"]].includes(adoptId)) {
     warn(`${label}: adoptId ${show(adoptId)} has no effect, because it counts only when the resource is created`);
   }
   const { recorded: problem } = resource.statusNote(olds, managedKeys(olds));
@@ -181,11 +181,7 @@ function unsentByCreate(resource: Resource, olds: Values, news: Values, steps: r
   if (!owedOf(olds).includes(SETTLE)) return [];
   const set = setByCreate(resource, news);
   const later = resource.plan(everythingWanted(resource, news), set).steps.map(({ operation }) => operation);
-  const given = managedKeys(olds);
-  return steps
-    .filter(({ properties }) => properties.every((key) => given.includes(key) && olds[key] === undefined))
-    .map(({ operation }) => operation)
-    .filter((operation) => later.includes(operation));
+  return steps.map(({ operation }) => operation).filter((operation) => later.includes(operation));
 }
 
 function describeOwed(step: string): string {
@@ -205,9 +201,7 @@ interface Possible {
 
 function whatUnknownsBring(resource: Resource, live: Live, news: Values): Possible {
   const unknown = Object.entries(resource.fields).filter(([key]) => containsUnknown(news[key]));
-  const plans = unknown
-    .filter(([, field]) => field.change === "inPlace")
-    .map(([key]) => ({ key, steps: resource.plan({ [key]: news[key] }, live).steps }));
+  const plans = unknown.map(([key]) => ({ key, steps: resource.plan({ [key]: news[key] }, live).steps }));
   return {
     effects: sentences(plans, live),
     refusalsAndReplacements: unknown.flatMap(([key, field]) => refusalOrReplacement(resource, key, field, news)),
@@ -230,8 +224,8 @@ function sentences(plans: readonly { key: string; steps: readonly Step[] }[], li
   });
 }
 
-function refusalOrReplacement({ noun, parent }: Resource, key: string, { change }: Field, news: Values): string[] {
-  if (change !== "fixed" && (change !== "replaces" || key === parent?.key)) return [];
+function refusalOrReplacement({ noun }: Resource, key: string, { change }: Field, news: Values): string[] {
+  if (change !== "fixed" && change !== "replaces") return [];
   const ofFixed =
     news["allowReplace"] === true
       ? "`up` fails, and a second `up` replaces it and loses its data"

@@ -22,8 +22,7 @@ import { fixedKeys, isAccepted, keysWhere, managedKeys, owedEntry, owedOf, owedV
  * recorded values again. The calls after it were never sent.
  */
 export function wantedOf(resource: Resource, olds: Values, news: Values): Wanted {
-  const isChanged = (field: Field, key: string): boolean =>
-    news[key] !== undefined && !isAsWanted(field, news[key], olds[key]);
+  const isChanged = (field: Field, key: string): boolean => !isAsWanted(field, news[key], olds[key]);
   const changed = new Set(keysWhere(resource, isChanged));
   const owed = owedOf(olds);
   const [interrupted = ""] = owed;
@@ -34,8 +33,8 @@ export function wantedOf(resource: Resource, olds: Values, news: Values): Wanted
   const wanted = pick(news, meant);
   for (const [key, { whenDropped }] of Object.entries(resource.fields)) {
     if (whenDropped !== "detach") continue;
-    const isDetachOwed = isOwed(key) && managedKeys(olds).includes(key) && news[key] === undefined;
-    if (isDropped(key, olds, news) || isDetachOwed) wanted[key] = null;
+    const isLeftOut = news[key] === undefined && managedKeys(olds).includes(key);
+    if (isLeftOut && (olds[key] !== undefined || isOwed(key))) wanted[key] = null;
   }
   // What was undone only for a change is restored, even by a later run.
   for (const [key, { again }] of Object.entries(resource.rows)) {
@@ -113,8 +112,8 @@ export function isUnasked(
 
 /** A number that a change passes on its way. */
 function isBetween(from: unknown, shown: unknown, to: unknown): boolean {
-  if (typeof from !== "number" || typeof shown !== "number" || typeof to !== "number") return false;
-  return Math.min(from, to) < shown && shown < Math.max(from, to);
+  if (![from, shown, to].every((value) => typeof value === "number")) return false;
+  return (Number(shown) - Number(from)) * (Number(to) - Number(shown)) > 0;
 }
 
 export function isDropped(key: string, olds: Values, news: Values): boolean {
@@ -187,21 +186,14 @@ export function otherWords(resource: Resource, state: Values, live: Live): strin
 
 /** API: for the origin of a fork the server shows the project, and not the time of the copy. */
 function isSameWhereBothSay(asked: unknown, shown: unknown): boolean {
-  if (typeof asked !== "object" || typeof shown !== "object" || asked === null || shown === null) return false;
-  const said = new Map<string, unknown>(Object.entries(shown));
-  return Object.entries(asked).every(([name, value]) => !said.has(name) || isEqual(value, said.get(name)));
+  if (!isPlainObject(asked) || !isPlainObject(shown)) return false;
+  return Object.entries(asked).every(([name, value]) => !(name in shown) || isEqual(value, shown[name]));
 }
 
 /** The text that `shownBefore` parses, after a read. */
 export function shownText(resource: Resource, state: Values, live: Live): string | undefined {
   const keys = otherWords(resource, state, live);
   return keys.length === 0 ? undefined : JSON.stringify(pick(live, keys));
-}
-
-/** The values of fixed inputs as a read has shown them, where they differ from those of the create. */
-export function shownBefore(state: Values): Values {
-  const text = state["__shown"];
-  return typeof text === "string" ? (JSON.parse(text) as Values) : {};
 }
 
 /** What the values say of the object, except what a list shows by leaving it out. */

@@ -11,8 +11,8 @@ import type { Target } from "./operation";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
 import type { Session } from "./session";
-import { isOther, shownBefore } from "./compare";
-import { addressesOf } from "./state";
+import { isOther } from "./compare";
+import { addressesOf, shownBefore } from "./state";
 
 /** Confirms that the object exists and is the same, before a change or delete at an address where it never answered. */
 export async function confirmObject(target: Target, state: Values): Promise<void> {

@@ -7,17 +7,7 @@ import type { Context } from "./operation";
 import type { Resource } from "./kind";
 import { conflictWith, isAsWanted, isSameValue, recorded } from "./compare";
 import { effectiveProtection, isProtectable, isProtected } from "./protection";
-import {
-  inputKeys,
-  isOfOtherLayout,
-  isRecorded,
-  keysWhere,
-  managedKeys,
-  objectOf,
-  owedOf,
-  projectOf,
-  visible,
-} from "./state";
+import { inputKeys, isRecorded, keysWhere, managedKeys, objectOf, owedOf, projectOf, visible } from "./state";
 import { decideOrRefuse } from "./decideDelete";
 import { factsOf, isOwnerWanted } from "./deleteFacts";
 import { changedMark, entryOf, movesOfOwner, ownerOf, protectionIn } from "./entry";
@@ -38,7 +28,7 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
   const news = visible(raw);
   const entry = entryOf(resource, id, olds);
   const owner = ownerOf(resource, { ...olds, ...news });
-  if (context.isUnnamed === true && identity !== undefined)
+  if (context.isUnnamed === true)
     memory.view.tell(identity, {
       is: "checked",
       kind: resource.kind,
@@ -252,8 +242,7 @@ function changesOf(
   // What the program manages is what it said last, also where it drops what the object has lost already.
   const isDropping = by === "program" && before.some((key) => !now.includes(key));
   const isSameKeys = before.length === now.length && now.every((key) => before.includes(key));
-  if (isDue || isDropping || owedOf(olds).length > 0 || isOfOtherLayout(olds))
-    return unseenChange(resource, olds, news);
+  if (isDue || isDropping || owedOf(olds).length > 0) return unseenChange(resource, olds, news);
   const isSame = isSameKeys && now.every((key) => isAsWanted(fields[key], news[key], olds[key]));
   if (isSame && context.isOtherIdentity === true) return { changes: false };
   // Two spellings of one value are no difference, but the engine would report one.

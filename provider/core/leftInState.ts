@@ -30,7 +30,7 @@ export async function survivingErrors<T>(run: Run, work: () => Promise<T>): Prom
     return await work();
   } catch (error) {
     const { observed, hasTouched } = run.progress;
-    const hasFailed = observed !== undefined && observed.condition === "failed";
+    const hasFailed = observed?.condition === "failed";
     // The server took no call and no step was owed: the old state is still true, unless the object has failed or is gone. Of what
     // is gone the state needs what the program now says about that, or no run could make it again. An import that no run has read
     // stays one, so that the next run compares it with the object.
@@ -142,10 +142,10 @@ function asPartial(run: Run, error: unknown): PartialError {
   const { session, olds, inputs, id, label } = run;
   const { observed, landed, remaining, current, answered } = run.progress;
   // What two runs have waited for in vain is sent again.
-  const isInVain = run.progress.isAwaited && error instanceof WaitError && error.reason === "timeout";
+  const isInVain = run.progress.isAwaited && error instanceof WaitError;
   const isTaken = current !== undefined && answered !== undefined && !isInVain;
   // Without a plan, the owed steps of the previous run still apply.
-  const owed = remaining?.map(owedEntry) ?? run.owed.filter((entry) => entry !== MOVED);
+  const owed = remaining?.map(owedEntry) ?? run.owed;
   const hasMoved = run.owed.includes(MOVED) || [...landed, current].some((step) => step?.movesAddresses);
   const remedy = remedyOf(run, error);
   const hasVanished = isGone(error);
@@ -163,7 +163,7 @@ function asPartial(run: Run, error: unknown): PartialError {
   const state = stateOf(run, observed, {
     asked: askedAsLanded(run),
     managed: [...new Set([...managedKeys(olds), ...inputKeys(inputs)])],
-    owed: [...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])],
+    owed: [...new Set([...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])])],
     owedValues: remaining && owedValues(run, remaining),
     isFirstAccepted: remaining && isTaken,
     // The object's create was answered at this address, or the object was read there.

@@ -105,7 +105,7 @@ function evidenceOf(
   const sent = Object.entries(setByCreate(resource, inputs)).filter(([key]) => (live[key] ?? null) !== null);
   const others = new Set([
     ...sent.filter(([key, value]) => !isAsWanted(resource.fields[key], value, live[key])).map(([key]) => key),
-    ...differencesOf(resource, inputs, item).flatMap((one) => (one.live === undefined ? [] : [one.property])),
+    ...differencesOf(resource, inputs, item).map(({ property }) => property),
   ]);
   const createdMs = Date.parse(item.created ?? "");
   const isWithin = createdMs >= fromMs - CLOCK_SKEW_MS && createdMs <= toMs + CLOCK_SKEW_MS;

@@ -20,11 +20,6 @@ export function isRecorded(state: Values): boolean {
   return state["__version"] !== undefined;
 }
 
-/** Whether the state must be written again for its layout alone. */
-export function isOfOtherLayout(state: Values): boolean {
-  return state["__version"] !== STATE_VERSION;
-}
-
 /** The user's inputs, without hidden keys. */
 export function visible(values: Values): Values {
   const shown: Values = {};
@@ -33,13 +28,16 @@ export function visible(values: Values): Values {
 }
 
 export function inputKeys(values: Values): string[] {
-  return Object.keys(visible(values)).filter((key) => values[key] !== undefined);
+  return Object.keys(visible(values));
 }
 
 /** The inputs that the program had given when this state was written. */
 export function managedKeys(state: Values): readonly string[] {
-  const keys = state["__inputs"];
-  return typeof keys === "string" && keys !== "" ? keys.split(",") : [];
+  return partsOf(state["__inputs"], ",");
+}
+
+function partsOf(text: unknown, separator: string): readonly string[] {
+  return typeof text === "string" && text !== "" ? text.split(separator) : [];
 }
 
 /** The state, with these inputs as those that the program gives. */
@@ -58,14 +56,21 @@ export function owedEntry({ operation, isAgain }: Pick<Step, "operation" | "isAg
 }
 
 export function owedOf(state: Values): readonly string[] {
-  const steps = state["__pending"];
-  return Array.isArray(steps) ? steps.filter((step) => typeof step === "string") : [];
+  return (state["__pending"] as readonly string[] | undefined) ?? [];
 }
 
 /** The values that the owed steps set, as far as a read shows them: no password. Older states name none. */
 export function owedValuesOf(state: Values): Values {
-  const text = state["__owed"];
-  return typeof text === "string" ? (JSON.parse(text) as Values) : {};
+  return valuesIn(state, "__owed");
+}
+
+/** The values of fixed inputs as a read has shown them, where they differ from those of the create. */
+export function shownBefore(state: Values): Values {
+  return valuesIn(state, "__shown");
+}
+
+function valuesIn(state: Values, key: string): Values {
+  return JSON.parse(textOf(state, key) ?? "{}") as Values;
 }
 
 /** Whether the server has accepted the first owed step, whose effect no read has shown yet. */
@@ -75,13 +80,11 @@ export function isAccepted(state: Values): boolean {
 
 /** The project that a state names; undefined before the first read of an import. */
 export function projectOf(values: Values): string | undefined {
-  const projectId = textOf(values, "projectId");
-  return projectId === "" ? undefined : projectId;
+  return textOf(values, "projectId") || undefined;
 }
 
-/** The mark of the owner. Older states say "open" for every owner that is not protected. */
 export function ownerMarkIn(state: Values): unknown {
-  return state["__owner"] === "open" ? "untagged" : state["__owner"];
+  return state["__owner"];
 }
 
 export function withMark(state: Values, mark: unknown): Values {
@@ -90,21 +93,18 @@ export function withMark(state: Values, mark: unknown): Values {
 
 /** Until when the new object of this state may be invisible, by the server's time of day; undefined once it was read. */
 export function unseenUntilOf(state: Values): number | undefined {
-  const untilMs = state["__unseenUntil"];
-  return typeof untilMs === "number" ? untilMs : undefined;
+  return state["__unseenUntil"] as number | undefined;
 }
 
 /** The addresses at which the object of a state has answered, the last one first; empty for old states. */
 export function addressesOf(state: Values): readonly string[] {
-  const text = state["__deployment"];
-  return typeof text === "string" && text !== "" ? text.split(" ") : [];
+  return partsOf(state["__deployment"], " ");
 }
 
 /** The text that `addressesOf` parses, with this address first. */
-function addressesWith(state: Values, address: string | undefined): string | undefined {
-  const before = addressesOf(state).filter((other) => other !== address);
-  const all = address === undefined ? before : [address, ...before];
-  return all.length === 0 ? undefined : all.slice(0, MOST_ADDRESSES).join(" ");
+function addressesWith(state: Values, address: string | undefined): string {
+  const all = new Set([...(address === undefined ? [] : [address]), ...addressesOf(state)]);
+  return [...all].slice(0, MOST_ADDRESSES).join(" ");
 }
 
 /** A renamed deployment has two or three addresses. */
@@ -159,7 +159,7 @@ export interface StateParts {
   owed?: readonly string[];
   /** The values that these steps set. Default: those of the old state. */
   owedValues?: Values | undefined;
-  /** Whether the server has accepted the first of them. Default: as in the old state, if that has the same one. */
+  /** Whether the server has accepted the first of them. Default: as in the old state, while a read shows the values of before. */
   isFirstAccepted?: boolean | undefined;
   /** The outputs that only the answer of its create had. Default: those of the old state. */
   shownOnce?: Values | undefined;
@@ -201,10 +201,8 @@ export function writeState(parts: StateParts): Values {
 function owedEntries({ owed = [], owedValues, isFirstAccepted, olds, live }: StateParts): Values {
   if (owed.length === 0) return {};
   // What a refresh saves in the place of an accepted value, nobody waits for.
-  const isStill = Object.keys(owedValuesOf(olds)).every(
-    (key) => live[key] === undefined || isEqual(live[key], olds[key]),
-  );
-  const accepted = isFirstAccepted ?? (isStill && isAccepted(olds) && owedOf(olds)[0] === owed[0]);
+  const isStill = Object.keys(owedValuesOf(olds)).every((key) => isEqual(live[key], olds[key]));
+  const accepted = isFirstAccepted ?? (isStill && isAccepted(olds));
   return {
     __pending: [...owed],
     __owed: owedValues === undefined ? olds["__owed"] : JSON.stringify(owedValues),

@@ -67,6 +67,7 @@ test("an object that exists already is changed as declared although the first an
   fault({ kind: "members", members: NO_ADDRESSES, times: 3 });
   await create({ adoptId: id, poolerEnabled: true, password: "a-password-of-mine" });
   expect(world.calls()).toEqual(["enablePooler", "updatePassword"]);
+  expect(world.warnings.join()).not.toContain("initial password");
 });
 
 test("an object that exists already is told with its age and status, and another name is offered", async () => {

@@ -185,6 +185,21 @@ describe("a step that landed after its run ended", () => {
     expect([seconds < 3, world.calls()]).toEqual([true, []]);
   });
 
+  test("leaves the next one, which the server has not accepted", async () => {
+    const kept = await done(world.service.create({ ...before, timeouts: {} }));
+    fault({ kind: "stuck", status: "UPGRADING", operation: "resize" });
+    const args = { ...before, ...LARGE, poolerEnabled: true };
+    const cut = await world.service.update(kept, args);
+    expect(cut.outputs).toMatchObject({ __pending: ["resize", "enablePooler"], __accepted: true });
+    expect((await refreshed(cut)).outputs["__accepted"]).toBe(true);
+    world.emulator.settle();
+    world.nextRun();
+    const seen = await refreshed(cut);
+    expect([seen.outputs["__pending"], seen.outputs["__accepted"]]).toEqual([["enablePooler"], undefined]);
+    await done(world.service.update(seen, args));
+    expect(world.calls()).toEqual(["enablePooler"]);
+  });
+
   test("or has not landed is done within a short time limit", async () => {
     const kept = await done(world.service.create({ ...before, timeouts: {} }));
     refuse("resize");

@@ -170,12 +170,12 @@ describe("a service that the console tags PROD after its set was recorded", () =
     expect(world.calls()).toEqual(["deleteReplicaSet"]);
   });
 
-  test("keeps one of which a state of before says that it is open, and such a state makes no update", async () => {
-    const old = { ...set, outputs: { ...set.outputs, __owner: "open" } };
+  test("updates its set once the program protects it, in a preview that says so", () => {
     world.service.preview(service, DEV);
-    expect(world.readReplicaSet.preview(old, readers({ name: "later" })).changes).toBeFalsy();
-    await expect(removeSet(old)).rejects.toThrow(BY_TAG);
-    expect(world.calls()).toEqual([]);
+    expect(world.readReplicaSet.preview(set, readers({ name: "later" })).changes).toBeFalsy();
+    world.service.preview(service, { ...DEV, deletionProtection: true });
+    expect(world.readReplicaSet.preview(set, readers({ name: "later" })).changes).toBe(true);
+    expect(world.progress.at(-1)).toMatch(/it and its service are protected against deletion now/);
   });
 
   test("and keeps its set too after it was tagged without protection once", async () => {

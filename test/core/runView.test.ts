@@ -491,6 +491,15 @@ test("an entry has the ids of its path, and what only the answer of the create h
   expect([ownerOf(readReplicaSet, {}), ownerOf(service, { serviceId: "svc1" })]).toEqual([undefined, undefined]);
 });
 
+test("an entry may go unread where the program switches its protection off, but not with a tag that it gave", () => {
+  const said = (isOn: boolean, values = {}) =>
+    entry({ deletionProtection: isOn, __inputs: "deletionProtection", __version: 1, ...values });
+  expect([said(false).mayGoUnread, said(true).mayGoUnread]).toEqual([true, false]);
+  const unseen = { __unseenUntil: 1 };
+  expect(said(false, unseen).isRefusedByTag).toBe(false);
+  expect(said(false, { ...unseen, environment: "DEV" }).isRefusedByTag).toBe(true);
+});
+
 test("a new part is marked by its owner: what this run knows of it, or that it is elsewhere; what is no part is not", () => {
   const values = { serviceId: "svc1" };
   expect(markOfNew(readReplicaSet, new RunView(), values)).toBe(ELSEWHERE);
