@@ -6,7 +6,7 @@ import { check, type Checking } from "./invariants/check.ts";
 import { failingTest } from "./invariants/unitTests.ts";
 import { mutantsFor, mutantsOfTests } from "./invariants/mutants.ts";
 import { drawnTable, FULL_COMMANDS, LEAST_DRAWN, MUST_HAPPEN, tableOf } from "./invariants/table.ts";
-import { readOptions } from "./options.ts";
+import { print, readOptions } from "./options.ts";
 import type { Count } from "./vitest.ts";
 
 const usage = `npm run invariants -- [options]
@@ -17,7 +17,8 @@ const usage = `npm run invariants -- [options]
   --path P        with --only: the shortest scenario that fails like that, by the path that the failure names
   --form F       "dynamic" (default) or "native": the same runs through the plugin's form
   --workers N     processes side by side; default: one per core
-  --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only NAME for one
+  --mutants       instead: switch off one safeguard after the other, and show that it is noticed; --only TEXT: those
+                  whose words have it
   --engine        instead: random commands on the real CLI, --commands of them (default 300), of this seed and the next;
                   --only K: scenario K alone, and with --path FILE the steps that an earlier run has printed;
                   --mutants: the mutants that only the engine shows; see test/engine/walk
@@ -36,7 +37,6 @@ const values = readOptions(
     mutants: { type: "boolean", default: false },
     engine: { type: "boolean", default: false },
     commands: { type: "string", default: "300" },
-    help: { type: "boolean", default: false },
   },
   usage,
 );
@@ -89,8 +89,9 @@ async function runChecks(): Promise<Count> {
 async function detectMutants(): Promise<Count> {
   const all = checking();
   const ofTests = all.detector === "walk" ? [] : mutantsOfTests(values.only);
-  const chosen = ofTests.length > 0 && values.only !== undefined ? [] : mutantsFor(all.detector, values.only);
-  const missed: { name: string; what: string }[] = [];
+  const chosen = mutantsFor(all.detector, values.only);
+  if (chosen.length + ofTests.length === 0) throw new Error(`no mutant has the words "${values.only}"`);
+  const missed: string[] = [];
   print("| switched off | noticed after | as |\n|---|---|---|");
   for (const mutant of chosen) {
     const { runs, counts, breaches } = await check({
@@ -102,16 +103,16 @@ async function detectMutants(): Promise<Count> {
       print: () => undefined,
     });
     const [breach] = Object.keys(breaches);
-    if (breach === undefined) missed.push(mutant);
+    if (breach === undefined) missed.push(mutant.what);
     const after = `${breach === undefined ? "not within " : ""}${runs} runs, ${counts["commands"] ?? 0} commands`;
-    print(`| ${mutant.name}: ${mutant.what} | ${after} | ${breach ?? ""} |`);
+    print(`| ${mutant.what} | ${after} | ${breach ?? ""} |`);
   }
   for (const mutant of ofTests) {
     const test = await failingTest(root, mutant);
-    if (test === undefined) missed.push(mutant);
-    print(`| ${mutant.name}: ${mutant.what} | ${test === undefined ? "not " : ""}in ${mutant.test} | ${test ?? ""} |`);
+    if (test === undefined) missed.push(mutant.what);
+    print(`| ${mutant.what} | ${test === undefined ? "not " : ""}in ${mutant.test} | ${test ?? ""} |`);
   }
-  for (const { name, what } of missed) print(`failed: mutant not noticed: ${name}: ${what}`);
+  for (const what of missed) print(`failed: mutant not noticed: ${what}`);
   return { passed: chosen.length + ofTests.length - missed.length, failed: missed.length };
 }
 
@@ -127,14 +128,6 @@ function numberOf(option: string, text: string): number {
   return number;
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-if (values.help) {
-  print(usage);
-} else {
-  const { passed, failed } = await (values.mutants ? detectMutants() : runChecks());
-  print(`\n${passed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 ? 0 : 1;
-}
+const { passed, failed } = await (values.mutants ? detectMutants() : runChecks());
+print(`\n${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -41,6 +41,6 @@ export async function failingTest(root: string, mutant: Mutant): Promise<string 
   await vitest.close();
   // vitest sets it for the tests that fail, as they must.
   process.exitCode = 0;
-  if (run === 0) throw new Error(`${mutant.name}: ${mutant.test} does not load with it`);
+  if (run === 0) throw new Error(`${mutant.what}: ${mutant.test} does not load with it`);
   return failed;
 }

@@ -1,14 +1,11 @@
 // The edits that switch safeguards off must match the sources, or `npm run invariants -- --mutants` proves nothing.
 
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { mutants, mutate } from "../../scripts/invariants/mutants";
+import { textOf } from "../support/repository";
 
-const root = path.resolve(__dirname, "../..");
-
-test.each(mutants)("$name can be switched off", (mutant) => {
-  const text = readFileSync(path.join(root, mutant.file), "utf8");
+test.each(mutants)("the sources can be edited so that $what", (mutant) => {
+  const text = textOf(mutant.file);
   expect(mutate(mutant, text, mutant.file)).not.toBe(text);
   expect(mutate(mutant, text, "provider/host.ts")).toBe(text);
 });
