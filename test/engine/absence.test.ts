@@ -131,6 +131,7 @@ test("a lost create whose object shows late is not posted again by the next up",
   try {
     const args = { ...SMALL, name: "orders", timeouts: { create: "2s" } };
     const stack = await world.open(() => void new Service("orders", args), { project: "late" });
+    world.calls();
     await expect(stack.up()).rejects.toThrow(/answer was lost|unknown/);
     expect(await textOf(stack.up())).toMatch(
       /an earlier run sent a create of it at 20.*nothing was sent[^]*Give it .* more with `timeouts.create`/,
