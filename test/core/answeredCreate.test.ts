@@ -55,12 +55,12 @@ test("a create alone that is redirected names the place, and is not sent there",
   });
 });
 
-test("a create whose answer is in a coding that nobody asked for names the coding, and is not sent again", async () => {
+test("a create whose answer is in a coding that nobody asked for is lost, and it is not sent again", async () => {
   const headers = { "content-encoding": "snappy" };
   world.emulator.faults.add({ kind: "status", status: 201, headers, commit: true, operation: "createService" });
   const { message } = await errorOf(create());
   expect(message).toMatch(
-    /the answer cannot be used \(.*its coding cannot be read: snappy.*\); its outcome is unknown, and so far this is new:/,
+    /the answer was lost \(.*the coding of the answer cannot be read.*\); its outcome is unknown, and so far this is new:/,
   );
   expect([world.calls(), countOrders()]).toEqual([["createService"], 1]);
 });
