@@ -37,7 +37,7 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   let posted = undefined as Posted | undefined;
   const msInDoubt = watchForSent(attempt, operation);
   let answeredMs = Number.NEGATIVE_INFINITY;
-  let mayBeMade = false;
+  let mayBeMade = false as boolean;
   const gone: DealtWith = new Map();
   const create: Change<Listed<Reported>, Created, Created> = {
     operation,

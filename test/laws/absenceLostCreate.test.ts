@@ -308,6 +308,7 @@ test("the first service of a project, whose create never arrived, is sent again 
   world.nextRun();
   await world.clock.sleep(5 * MINUTE_MS);
   await done(world.service.create(args));
+  expect([countOrders(), posts()]).toEqual([1, 2]);
 });
 
 test("what was noted, and is gone, holds the name no longer, although somebody's row has no id", async () => {

@@ -78,8 +78,11 @@ const extensions = sequence(
   ),
 );
 
-/** In the form for years until 2049, which have two digits. */
-const time = (at: number): Buffer => der(0x17, Buffer.from(new Date(at).toISOString().replace(/^..|[-:T]|\.\d+/g, "")));
+/** Years until 2049 have two digits, later ones four. */
+function time(at: number): Buffer {
+  const digits = new Date(at).toISOString().replace(/[-:T]|\.\d+/g, "");
+  return digits < "2050" ? der(0x17, Buffer.from(digits.slice(2))) : der(0x18, Buffer.from(digits));
+}
 
 const nameOf = (commonName: string): Buffer =>
   sequence(der(0x31, sequence(ids.commonName, der(0x0c, Buffer.from(commonName)))));
