@@ -168,5 +168,12 @@ function unseen(recent: readonly ServiceLogEntry[], shown: readonly ServiceLogEn
 /** Further lines of an entry are set in, so that none of them can pass for an entry of its own. */
 function lineOf({ timestamp, severity, message }: ServiceLogEntry): string {
   const text = message.replaceAll(/\r?\n/g, "\n    ");
-  return [timestamp, severity, text].filter((word) => word !== undefined).join(" ");
+  const shown = severity !== undefined && saysSeverity(message, severity) ? undefined : severity;
+  return [timestamp, shown, text].filter((word) => word !== undefined).join(" ");
+}
+
+/** API: a message may begin as PostgreSQL writes it, such as `[31] postgres@tsdb ERROR: …`. */
+function saysSeverity(message: string, severity: string): boolean {
+  const [, said] = /^(?:\[\d+\] )?(?:\S*@\S* )?([A-Z]+\d?):/.exec(message) ?? [];
+  return said === severity;
 }

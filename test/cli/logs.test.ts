@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, onTestFinished } from "vitest";
 import { line, useCommandLine } from "./program";
 
 const from = Date.parse("2026-01-31T12:00:00Z");
@@ -57,6 +57,20 @@ test("filters reach the server", async () => {
   ]);
   const { query } = line.emulator.requests().at(-1) ?? {};
   expect(query).toMatchObject({ search: ["entry", "0"], severities: ["error", "FATAL"], node: ["0"] });
+});
+
+test.each([
+  ["[31] LOG: ready", "LOG", "[31] LOG: ready"],
+  ["[31] postgres@shop ERROR: no such table\nSTATEMENT: SELECT 1", "ERROR", "[31] postgres@shop ERROR: no such table"],
+  ["FATAL: the end", "FATAL", "FATAL: the end"],
+  ["[31] LOG: upstream said ERROR: no", "ERROR", "ERROR [31] LOG: upstream said ERROR: no"],
+  ["upstream LOG: ready", "LOG", "LOG upstream LOG: ready"],
+])("%j of severity %s tells the severity once", async (message, severity, shown) => {
+  const { id } = line.emulator.mutate.createService({ name: "talkative" });
+  onTestFinished(() => line.emulator.mutate.deleteService(id));
+  line.emulator.mutate.logs(id, [{ message, severity }]);
+  const { out } = await line.run(["logs", id, "--limit", "1"]);
+  expect(out.split("\n")[0]?.replace(/^\S+ /, "")).toBe(shown);
 });
 
 test.each([

@@ -48,7 +48,8 @@ test("log lines for a malformed URN are sent without it, because it would make t
   const { engine, provider, checked } = await openScene();
   const improper = ["not at all a URN", "04da6b54-80e4-46f7-96ec-b56ff0331ba9", "urn:pulumi:dev::shop", "", 42];
   for (const [index, given] of improper.entries()) {
-    const args: Values = { __urn: given, name: `orders-${index}`, cpuMillis: 500, memoryGbs: 3 };
+    const haReplicas = { replicaCount: 1, syncReplicaCount: 1 };
+    const args: Values = { __urn: given, name: `orders-${index}`, haReplicas };
     await provider.create(await checked("service", "orders", args));
   }
   expect(engine.lines.filter(({ severity }) => severity === "warning")).toHaveLength(improper.length);
