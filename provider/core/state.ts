@@ -201,7 +201,9 @@ export function writeState(parts: StateParts): Values {
 function owedEntries({ owed = [], owedValues, isFirstAccepted, olds, live }: StateParts): Values {
   if (owed.length === 0) return {};
   // What a refresh saves in the place of an accepted value, nobody waits for.
-  const isStill = Object.keys(owedValuesOf(olds)).every((key) => isEqual(live[key], olds[key]));
+  const isStill = Object.keys(owedValuesOf(olds)).every(
+    (key) => live[key] === undefined || isEqual(live[key], olds[key]),
+  );
   const accepted = isFirstAccepted ?? (isStill && isAccepted(olds));
   return {
     __pending: [...owed],

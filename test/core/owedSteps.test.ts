@@ -200,6 +200,16 @@ describe("a step that landed after its run ended", () => {
     expect(world.calls()).toEqual(["enablePooler"]);
   });
 
+  test("stays accepted where a read does not show its value", async () => {
+    const kept = await done(world.service.create({ ...before, timeouts: {} }));
+    fault({ kind: "stuck", status: "UPGRADING", operation: "resize" });
+    const cut = await world.service.update(kept, { ...before, ...LARGE });
+    world.emulator.settle();
+    world.nextRun();
+    fault({ kind: "members", members: { "resources.spec": "absent" }, times: Infinity });
+    expect((await refreshed(cut)).outputs).toMatchObject({ __pending: ["resize"], __accepted: true });
+  });
+
   test("or has not landed is done within a short time limit", async () => {
     const kept = await done(world.service.create({ ...before, timeouts: {} }));
     refuse("resize");
