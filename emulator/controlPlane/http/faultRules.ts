@@ -130,7 +130,9 @@ function randomRule(options: RandomFaults): FaultRule {
 const pick = <T>(random: Random, choices: readonly [T, ...T[]]): T =>
   choices[Math.floor(random() * choices.length)] ?? choices[0];
 
-const nonsense = ["", "<html></html>", "{", null, [], { id: 7 }] as const;
+const brokenBodies = ["<html></html>", "{", null, [], { id: 7 }] as const;
+/** Without a body, a delete counts as accepted: that is no nonsense there. */
+const nonsense = ["", ...brokenBodies] as const;
 
 /** Members that answers may leave out. */
 const optional = [
@@ -158,6 +160,7 @@ const changes: Readonly<Record<string, readonly [Act, ...Act[]]>> = {
 /** Undefined if the kind has no form for this request. */
 function randomFault(kind: FaultKind, random: Random, record: RequestRecord): Fault | undefined {
   const commit = random() < 0.5;
+  const isDelete = record.method === "DELETE";
   const made: Record<FaultKind, () => Fault | undefined> = {
     lostBefore: () => ({ kind: "lostBefore" }),
     lostAfter: () => ({ kind: "lostAfter" }),
@@ -165,7 +168,7 @@ function randomFault(kind: FaultKind, random: Random, record: RequestRecord): Fa
     html: () => ({ kind: "html", status: pick(random, [502, 503, 504]), commit }),
     truncate: () => ({ kind: "truncate", commit }),
     stall: () => ({ kind: "stall", commit }),
-    garbage: () => ({ kind: "garbage", body: pick<unknown>(random, nonsense), commit }),
+    garbage: () => ({ kind: "garbage", body: pick<unknown>(random, isDelete ? brokenBodies : nonsense), commit }),
     delay: () => ({ kind: "delay", ms: Math.floor(random() * 20) }),
     stuck: () => ({
       kind: "stuck",

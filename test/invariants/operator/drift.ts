@@ -85,6 +85,6 @@ function deletable({ emulator, state, program }: Scene): Entry[] {
 }
 
 /** An object that is being deleted, or gone, cannot be changed. */
-function isThere(emulator: Emulator, { id, kind }: Entry): boolean {
+export function isThere(emulator: Emulator, { id, kind }: Entry): boolean {
   return factsOf(emulator.state()).some((fact) => fact.kind === kind && fact.id === id && !isLeaving(fact));
 }

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Values } from "../../../provider/domain/values/value";
 import { visible } from "../../../provider/core/state";
 import { isNeeded, needsOf, resolve, type Declared } from "./declared";
-import type { Scene } from "./drift";
+import { isThere, type Scene } from "./drift";
 import { edit, WEIGHTS } from "./edit";
 import { allOf, type Entry } from "../engine/state";
 import type { Random } from "../../support/random";
@@ -82,8 +82,10 @@ export function forcible({ judge, program, state, emulator }: Scene): Entry[] {
       kind,
       resolve(args, (needed) => state.entries.get(needed)?.id),
     );
-    const isThere = facts.some((fact) => fact.kind === kind && fact.id === entry?.id && fact.identity === identity);
-    return entry === undefined || !isThere || judge.isOutcomeUnknown(logical) ? [] : [entry];
+    const isAsDeclared = facts.some(
+      (fact) => fact.kind === kind && fact.id === entry?.id && fact.identity === identity,
+    );
+    return entry === undefined || !isAsDeclared || judge.isOutcomeUnknown(logical) ? [] : [entry];
   });
 }
 
@@ -104,7 +106,7 @@ export function resolveConflicts(scene: Scene): void {
   )) {
     state.replaced = state.replaced.filter((one) => one !== entry);
     judge.deletedByHand.add(entry.id);
-    deleteByHand(emulator, entry);
+    if (isThere(emulator, entry)) deleteByHand(emulator, entry);
   }
   for (const declared of program.declared) {
     // What nobody replaces any more, and what shows each change.
