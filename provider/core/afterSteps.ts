@@ -11,7 +11,7 @@ import { DOUBT_MS, whole } from "./patience";
 import type { Reported } from "./reported";
 import type { Run } from "./run";
 import { lacking, waitForObject } from "./waitForObject";
-import { ask, afterPause } from "./wait";
+import { ask, afterPause, type Verdict } from "./wait";
 
 /** Maximum wait for all addresses of one object. */
 const LONGEST_MS = 2 * 60_000;
@@ -50,17 +50,24 @@ async function withAddress(run: Run, item: Reported): Promise<Reported> {
   const untilMs = Math.min(clock.now() + DOUBT_MS.shownLate, deadlineMs);
   const reader = whole(resource.reader(session, scope));
   let observed = item;
-  for (;;) {
-    const missing = observed.lateAddress;
-    if (missing === undefined) return observed;
-    if (clock.now() >= untilMs) {
-      context.warn(`${label} has ${missing}; run \`pulumi refresh\` later to read it`);
+  const judge = (): Verdict<Reported> =>
+    observed.lateAddress === undefined
+      ? { is: "yes", answer: observed }
+      : { is: "notYet", seen: `${observed.status}, ${observed.lateAddress}` };
+  return ask<Reported>(clock, {
+    untilMs,
+    pauseMs: () => pace.intervalMs,
+    async look(inMs) {
+      const poll = { inMs, deadlineMs: untilMs };
+      if (inMs > 0) observed = (await readOrNothing(() => reader.nextPoll(id, poll))) ?? observed;
+      return judge();
+    },
+    report: (seen) => context.progress(`${label}: ${seen}`),
+    late() {
+      context.warn(`${label} has ${observed.lateAddress}; run \`pulumi refresh\` later to read it`);
       return observed;
-    }
-    context.progress(`${label}: ${observed.status}, ${missing}`);
-    const poll = { inMs: pace.intervalMs, deadlineMs: untilMs };
-    observed = (await readOrNothing(() => reader.nextPoll(id, poll))) ?? observed;
-  }
+    },
+  });
 }
 
 function waitForAddress({ session, context, label }: Run, address: DatabaseAddress, untilMs: number): Promise<void> {

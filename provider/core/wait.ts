@@ -1,7 +1,7 @@
 // The waiter: `ask` puts one question until it is answered. Beside the sender and the observer, no other code of the core
 // sleeps. A wait ends with the answer ("yes"), with an error of who judges the reads ("never", or thrown by it), with the run
-// (its clock and its reads are aborted), or when the time is up ("late"), for an object always with an error of the observed
-// statuses, their counts and the time that passed. A read that may pass next time ends no wait; a refusal of the key does, and
+// (its clock and its reads are aborted), or when the time is up ("late"): a wait for the effect of a call with an error of the
+// observed statuses, their counts and the time that passed, others with what they know by then. A read that may pass next time ends no wait; a refusal of the key does, and
 // so do five minutes of answers that break the contract. How a wait for an object judges what it shows: `waitForObject.ts`.
 
 import { ApiError, ContractError, ProviderError, WaitError, isPassing } from "../domain/errors";
