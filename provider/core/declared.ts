@@ -12,14 +12,12 @@ const UNDECLARED = new Set(["projectId", "addons"]);
  */
 export function declaredInputs(resource: Resource, live: Values): Values {
   const entries = Object.entries(resource.fields)
-    .filter(([key, { change }]) => change !== "lifecycle" && !UNDECLARED.has(key) && !isOff(live[key]))
+    .filter(([key, { change, none }]) => change !== "lifecycle" && !UNDECLARED.has(key) && !isOff(live[key], none))
     .filter(([key, { schema, required }]) => key === "name" || required || schema.safeParse(live[key]).success)
     .map(([key]): [string, unknown] => [key, live[key]]);
   return Object.fromEntries(entries);
 }
 
-function isOff(value: unknown): boolean {
-  return (
-    value === undefined || value === null || value === false || isEqual(value, { replicaCount: 0, syncReplicaCount: 0 })
-  );
+function isOff(value: unknown, none: unknown): boolean {
+  return [undefined, null, false, none].some((off) => isEqual(value, off));
 }
