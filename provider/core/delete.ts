@@ -6,7 +6,7 @@ import type { Values } from "../domain/values/value";
 import { open } from "./open";
 import { confirmObject } from "./deployment";
 import { unseenUntil } from "./patience";
-import { forgetRecorded } from "./name";
+import { forgetRecorded } from "./sentCreates";
 import { noteOfDelete } from "./presence";
 import { decideOrRefuse, type LiveTag } from "./decideDelete";
 import { factsOf, createTagReader, noteOfAdoption } from "./deleteFacts";

@@ -1,4 +1,4 @@
-// Handles a create whose answer was lost: watches the lists for a limited time, also once something shows, because another
+// Handles a create whose answer was lost, in the run that sent it (what the next run knows: `sentCreates.ts`): watches the lists for a limited time, also once something shows, because another
 // object may show sooner than the one that the create made. Names what is new, takes nothing, and never sends it again.
 
 import {

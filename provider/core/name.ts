@@ -1,25 +1,19 @@
 // Whether a name is free: what else has it, by a list, and whether this run takes it from there. A create and a rename ask.
 // `check` asks whether two resources of the program want the same one.
 
-import { InputError, RefusedError } from "../domain/errors";
-import { isPathId } from "../domain/sharedFields";
-import { formatDuration } from "../domain/values/duration";
+import { InputError } from "../domain/errors";
 import { inOneForm, UNKNOWN, type Values } from "../domain/values/value";
-import { shellWord } from "../domain/values/printable";
-import { type Listed, type Unreadable, unreadableOf } from "../domain/listed";
+import { type Unreadable, unreadableOf } from "../domain/listed";
 import type { Run } from "./run";
-import { betweenListsMs, createListWatch, DOUBT_MS, doubtMs } from "./patience";
-import type { CreateAttempt, Opened, Target } from "./operation";
+import { betweenListsMs, DOUBT_MS } from "./patience";
+import type { CreateAttempt, Naming } from "./operation";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
 import type { Identity, RunView } from "./runView";
-import { canShow } from "./presence";
 import { duplicateOf, nameOf } from "./compare";
+import { readSent, watchForSent } from "./sentCreates";
 import { isNamed, objectOf } from "./state";
 import { until } from "./wait";
-
-/** What gives an object a name. Without an id, the object is to be created. */
-export type Naming = Opened & Pick<CreateAttempt, "inputs" | "predecessors"> & { readonly id?: string };
 
 /** Names are unique for this provider, so another name is refused like that of a create. */
 export async function refuseTakenName(run: Run, start: Reported): Promise<void> {
@@ -36,92 +30,6 @@ export async function refuseTakenName(run: Run, start: Reported): Promise<void> 
     const hint = `${remedy(resource)} If no resource has the object, rename it in the console.`;
     throw taken(naming, `${describeAll(naming, duplicates)}; nothing was changed`, hint);
   });
-}
-
-/** By what a create that has not ended is known to the next run. */
-export function noteOf({ resource, session, inputs, scope }: Naming): string {
-  return `sent ${session.config.baseUrl} ${resource.kind} ${JSON.stringify(scope)} ${resource.identity(inputs, scope)}`;
-}
-
-/** What an earlier run has sent. */
-interface Noted {
-  /** When, by the server's time; NaN if none did, or its create has ended. */
-  readonly sentMs: number;
-  /** The list showed nothing of its kind before it, so that a list which shows nothing may be true. */
-  readonly isFirst: boolean;
-  /** What may be its object. */
-  readonly ids: readonly string[];
-}
-
-export function notedOf(naming: Naming): Noted {
-  const [sent = "", ...ids] = naming.context.memory.notes.read(noteOf(naming))?.split("\n") ?? [];
-  const [ms = Number.NaN, isFirst] = sent === "" ? [] : sent.split(" ");
-  return { sentMs: Number(ms), isFirst: isFirst !== undefined, ids: ids.filter(isPathId) };
-}
-
-export function note(naming: Naming, { sentMs, isFirst, ids }: Noted): void {
-  naming.context.memory.notes.write(noteOf(naming), [`${sentMs}${isFirst ? " first" : ""}`, ...ids].join("\n"));
-}
-
-/** The state has the object, so its create has ended. */
-export function forgetRecorded(target: Target, state: Values): void {
-  const naming = { ...target, inputs: state, predecessors: [] };
-  if (notedOf(naming).ids.includes(target.id)) target.context.memory.notes.write(noteOf(naming), undefined);
-}
-
-/** Writes down what may be the object of that create, beside what stands there. */
-export function noteShown(naming: Naming, shown: readonly string[]): void {
-  const noted = notedOf(naming);
-  if (!Number.isNaN(noted.sentMs)) note(naming, { ...noted, ids: [...new Set([...noted.ids, ...shown])] });
-}
-
-/**
- * What an earlier run has sent, and has not recorded, may show late. Until it must have shown, and lists that could show it have
- * lacked it for the time that proves an absence, its name is not free. Told each list, it returns how long that still takes.
- */
-export function watchForSent(naming: Naming, operation: string): (list: Listed<Reported>) => Promise<number> {
-  const { resource, context, session, inputs, scope, deadlineMs, id } = naming;
-  const { clock, client, pace } = session;
-  const { projectId } = scope;
-  const watch = createListWatch(session);
-  const refusal = (why: string, hint: string): RefusedError =>
-    new RefusedError(
-      "name-in-doubt",
-      `${operation} of ${resource.noun} ${resource.identity(inputs, scope)}: ${why}; nothing was sent`,
-      hint,
-    );
-  return async (list) => {
-    const noted = notedOf(naming);
-    // None, or the create whose object this run gives its name.
-    if (Number.isNaN(noted.sentMs) || (id !== undefined && noted.ids.includes(id))) return 0;
-    const recent = { maxAgeMs: pace.intervalMs, deadlineMs };
-    const own = resource.parent === undefined ? list : await resource.listAll?.(session, scope, recent);
-    const couldShow = canShow(resource, own) || noted.isFirst || context.believesGone(projectId);
-    const watchedMs = clock.now() - watch(couldShow);
-    // A clock may have been set back since.
-    const sentMs = Math.min(noted.sentMs, client.serverTime());
-    if (sentMs < noted.sentMs) note(naming, { ...noted, sentMs });
-    const lateMs = sentMs + doubtMs(session, "afterChange") - client.serverTime();
-    const leftMs = Math.max(lateMs, doubtMs(session, "gone") - watchedMs);
-    const sent = `an earlier run sent a create of it at ${new Date(sentMs).toISOString()} and recorded nothing`;
-    if (leftMs <= 0) {
-      if (couldShow) return 0;
-      throw refusal(
-        `${sent}, and project ${projectId} shows no ${(resource.parent ?? resource).noun} at all: this may be an outage`,
-        `If all of them were deleted, run once with DBCLOUD_BELIEVE_GONE=${shellWord(projectId)}.`,
-      );
-    }
-    const why = `${sent}, so what it made may still show`;
-    const lackingMs = clock.now() + leftMs - deadlineMs;
-    if (lackingMs > 0) {
-      throw refusal(
-        why,
-        `Give it ${formatDuration(lackingMs + doubtMs(session, "gone"))} more with \`timeouts.${id === undefined ? "create" : "update"}\`: it waits.`,
-      );
-    }
-    context.progress(`${operation}: ${why}; watching the list for ${formatDuration(leftMs)}`);
-    return leftMs;
-  };
 }
 
 /** The resource that has the object, or gives its name up, may be checked after this has begun. */
@@ -156,7 +64,7 @@ export function duplicatesAmong(attempt: Naming, items: readonly Reported[]): Re
 /** Unreadable items with the name, or with the id of what an earlier create may have made. Each counts as a duplicate. */
 export function unreadableAmong(attempt: CreateAttempt, items: readonly Reported[]): Unreadable[] {
   const wanted = nameOf(attempt.resource, attempt.inputs);
-  const { ids } = notedOf(attempt);
+  const { ids } = readSent(attempt);
   return unreadableOf(items).filter(({ id, name }) =>
     id === undefined ? name === wanted : (name === wanted || ids.includes(id)) && !makesRoom(attempt, id),
   );

@@ -70,6 +70,9 @@ export interface CreateAttempt extends Opened {
   readonly parent: Affected | undefined;
 }
 
+/** What gives an object a name. Without an id, the object is to be created. */
+export type Naming = Opened & Pick<CreateAttempt, "inputs" | "predecessors"> & { readonly id?: string };
+
 /** Another object that the create changes: what the new one is in, or the one that it copies. */
 export interface Affected {
   /** The lock that is held while the create is sent. */

@@ -3,7 +3,7 @@
 // that reads again takes its limit from this table.
 // `presence.ts` proves that an object is gone.
 
-import { createWatch } from "../domain/listed";
+import { createWatch, isEmpty, type Listed } from "../domain/listed";
 import { isEqual } from "../domain/values/value";
 import type { Reported } from "./reported";
 import type { Reader, Session, WaitPace } from "./session";
@@ -37,13 +37,14 @@ export const DOUBT_MS = {
   /** Reads that miss an object which nobody has asked to delete, or show no effect of a delete whose answer was lost. */
   gone: 30_000,
   /**
-   * What shows late: the object of a create whose answer was lost, from the first list on, because others may show sooner; and
-   * the address of a settled object.
+   * What shows late: the object of a create whose answer was lost, from the first list on, because others may show sooner, for
+   * the run that sent it; and the address of a settled object.
    */
   shownLate: 60_000,
   /**
-   * What a change leaves behind it: a 404 for an object that this process has created, and a settled value that is neither the
-   * wanted one nor one of before, because another change may be on its way.
+   * What a change leaves behind it: a 404 for an object that this process has created; for the runs after it, the object of a
+   * create that nobody recorded; and a settled value that is neither the wanted one nor one of before, because another change
+   * may be on its way.
    */
   afterChange: 120_000,
   /**
@@ -83,6 +84,11 @@ export function createListWatch({
   const gapMs = longestGapMs({ timeScale, intervalMs });
   const watches = { could: createWatch(gapMs), couldNot: createWatch(gapMs) };
   return (couldShow) => clock.now() - watches[couldShow ? "could" : "couldNot"].looked(clock.now());
+}
+
+/** A list that shows nothing of its kind lacks everything. `own`: undefined while what a part is in is not shown. */
+export function canShow(isPart: boolean, own: Listed<Reported> | undefined): boolean {
+  return own !== undefined && (isPart || !isEmpty(own));
 }
 
 /** How many lists are read in the time in which an object may show. */

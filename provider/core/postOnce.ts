@@ -8,19 +8,8 @@ import { betweenListsMs, DOUBT_MS, OLDEST_LOOK_MS } from "./patience";
 import { idsInState, listIsCut, type Presence, provePresence } from "./presence";
 import type { CreateAttempt } from "./operation";
 import { howToAdopt, idsOf, reportLost, type Posted } from "./lost";
-import {
-  describeAll,
-  duplicatesAmong,
-  inTheWay,
-  note,
-  notedOf,
-  noteOf,
-  noteShown,
-  remedy,
-  taken,
-  unreadableAmong,
-  watchForSent,
-} from "./name";
+import { describeAll, duplicatesAmong, inTheWay, remedy, taken, unreadableAmong } from "./name";
+import { addCandidates, forgetSent, readSent, watchForSent, writeSent } from "./sentCreates";
 import type { Created } from "./kind";
 import type { Reported } from "./reported";
 import { isNamed, objectOf } from "./state";
@@ -67,7 +56,11 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
       context.progress(`${operation}: ${resource.identity(inputs, scope)}`);
       posted = now();
       // Also for a process that ends before it has the answer.
-      note(attempt, { sentMs: posted.serverMs, isFirst: resource.parent === undefined && isEmpty(before), ids: [] });
+      writeSent(attempt, {
+        sentMs: posted.serverMs,
+        isFirst: resource.parent === undefined && isEmpty(before),
+        ids: [],
+      });
       const created = await resource
         .post(session, inputs, scope, limits)
         .finally(() => (answeredMs = session.clock.now()))
@@ -77,7 +70,7 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
           throw error;
         });
       mayBeMade = true;
-      noteShown(attempt, [created.id]);
+      addCandidates(attempt, [created.id]);
       // The provider must not change or delete an older object, or that of another resource.
       const keeper = context.memory.view.claimsOn(objectOf(resource, created.id, scope.projectId)).keeper;
       if (!idsOf(before).has(created.id) && keeper === undefined) return created;
@@ -93,7 +86,7 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
     },
     waitWhileBusy: createParentWait(attempt, label),
     after: (cause, before) => {
-      const named = (ids: readonly string[]): void => noteShown(attempt, ids);
+      const named = (ids: readonly string[]): void => addCandidates(attempt, ids);
       return reportLost(attempt, { before, posted: posted ?? now(), cause, named });
     },
   };
@@ -106,12 +99,6 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
     if (!signal.aborted || !(error instanceof TransportError || error === signal.reason)) throw error;
     throw new RefusedError("run-ended", `${operation}: ${serverMessageOf(signal.reason)}; nothing was created`);
   }
-}
-
-/** Its create has ended, and the engine records what it made. Without an engine nobody does, whatever was answered. */
-export function forgetSent(attempt: CreateAttempt): void {
-  const { signal, memory } = attempt.context;
-  if (!signal.aborted) memory.notes.write(noteOf(attempt), undefined);
 }
 
 /** The wait until a busy parent lets the create through. A refused create changed nothing. */
@@ -155,7 +142,7 @@ async function readBeforeCreate(
     return readBeforeCreate(attempt, answeredMs, gone);
   }
   // What was noted may be the one whose row has no readable id.
-  const noted = notedOf(attempt).ids.filter((id) => !idsOf(shared).has(id) && mayHold(shared, id));
+  const noted = readSent(attempt).ids.filter((id) => !idsOf(shared).has(id) && mayHold(shared, id));
   for (const id of noted) {
     const item = await reader.fetch(id, deadlineMs);
     if (item !== undefined) throw listIsCut(session, item);
@@ -168,7 +155,7 @@ async function readBeforeCreate(
   const hidden = unreadableAmong(attempt, before);
   const [unreadable] = hidden;
   const ids = unowned.map((item) => item.id);
-  noteShown(attempt, [...ids, ...hidden.flatMap(({ id }) => id ?? [])]);
+  addCandidates(attempt, [...ids, ...hidden.flatMap(({ id }) => id ?? [])]);
   // The error names all of them, because an object of a lost answer may be among them.
   if (unowned.length > 0) {
     const objects = ids.map((id) => objectOf(resource, id, scope.projectId));
@@ -213,7 +200,7 @@ async function confirmMissing(attempt: CreateAttempt, ids: readonly string[], go
 function missingIn(attempt: CreateAttempt, list: Listed<Reported>, gone: DealtWith): string[] {
   const { resource, context, session, scope } = attempt;
   const others = duplicatesAmong(attempt, resource.reader(session, scope).shown()).map((item) => item.id);
-  const known = new Set([...idsInState(context, resource.kind, scope), ...others, ...notedOf(attempt).ids]);
+  const known = new Set([...idsInState(context, resource.kind, scope), ...others, ...readSent(attempt).ids]);
   const shown = idsOf(list);
   return [...known].filter((id) => !shown.has(id) && !mayHold(list, id) && !gone.has(id));
 }
@@ -228,7 +215,7 @@ function goOn(attempt: CreateAttempt, found: readonly Reported[]): string {
   const adopt = howToAdopt(attempt, ids);
   const separate = "To create a separate one, set another `name`: names are unique in a project for this provider.";
   const ofAll = isNamed(resource) ? [separate] : [];
-  const { sentMs } = notedOf(attempt);
+  const { sentMs } = readSent(attempt);
   const mayBeIts = ({ created }: Reported): boolean =>
     !(created !== undefined && Math.abs(Date.parse(created) - sentMs) > DOUBT_MS.afterChange);
   if (!Number.isNaN(sentMs) && found.every(mayBeIts)) {

@@ -3,7 +3,7 @@
 // nothing, or list only a part, while all objects are there.
 
 import { ContractError, ProviderError, readOrNothing, RefusedError } from "../domain/errors";
-import { describeUnreadable, isEmpty, type Listed, listed, mayHold, unreadableOf } from "../domain/listed";
+import { describeUnreadable, type Listed, listed, mayHold, unreadableOf } from "../domain/listed";
 import { shellWord } from "../domain/values/printable";
 import { formatDuration } from "../domain/values/duration";
 import { isEqual, show } from "../domain/values/value";
@@ -13,7 +13,7 @@ import type { Scope } from "./kind";
 import type { Reported } from "./reported";
 import { objectOf, parentIn } from "./state";
 import { kindOf } from "./runLog";
-import { betweenListsMs, createListWatch, doubtMs } from "./patience";
+import { betweenListsMs, canShow, createListWatch, doubtMs } from "./patience";
 import type { Session } from "./session";
 import { nextPauseMs } from "./pace";
 import { ask, afterPause, unanswered, type Verdict } from "./wait";
@@ -103,7 +103,7 @@ export async function provePresence(
     // that as well.
     if (found === undefined)
       await resource.parent?.reader(session, scope).list({ maxAgeMs: pace.intervalMs, deadlineMs });
-    watchedSinceMs = watch(canShow(resource, found));
+    watchedSinceMs = watch(canShow(resource.parent !== undefined, found));
     const isShort = isAccepted && found !== undefined;
     const list = found ?? listed([]);
     error = await whyUnproven(target, list, isTimeUp && !isAccepted);
@@ -122,11 +122,6 @@ export async function provePresence(
     const isOver = isTimeUp && !isAccepted && error !== undefined;
     return isOver ? { is: "yes", answer: unproven() } : { is: "notYet", seen: "not found" };
   }
-}
-
-/** A list that shows nothing of its kind lacks everything. `own`: undefined while what a part is in is not shown. */
-export function canShow({ parent }: Target["resource"], own: Listed<Reported> | undefined): boolean {
-  return own !== undefined && (parent !== undefined || !isEmpty(own));
 }
 
 /** The absence of what a read by its id has missed, once lists have lacked it since that moment for the whole time of doubt. */
@@ -227,7 +222,7 @@ async function whyNotAll(target: Target, own: Listed<Reported> | undefined): Pro
     view.claimsOn(objectOf(resource, id, projectId)).isRemoved;
   if (context.believesGone(projectId) || isDeletedByUs) return undefined;
   const { parent } = resource;
-  if (canShow(resource, own)) return undefined;
+  if (canShow(parent !== undefined, own)) return undefined;
   // What a part is in may be gone with it.
   const recent = { maxAgeMs: session.pace.intervalMs, deadlineMs };
   const all = parent === undefined ? [] : await parent.reader(session, scope).list(recent);

@@ -9,7 +9,7 @@ import type { Context, Target } from "./operation";
 import type { Resource, Scope } from "./kind";
 import type { Reported } from "./reported";
 import { CONFIRMATION, createAnswers, unseenUntil, whole } from "./patience";
-import { forgetRecorded } from "./name";
+import { forgetRecorded } from "./sentCreates";
 import { type Absence, noteOfDelete, presenceIn, type Presence, provePresence } from "./presence";
 import type { Reader, Session } from "./session";
 import { landedValues, otherWords, shownIn, shownText, stillOwed } from "./compare";

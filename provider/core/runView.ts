@@ -42,7 +42,7 @@ interface Claims {
   readonly claimant: string | undefined;
   /** A resource that only refers to the object, by `get`. */
   readonly reader: string | undefined;
-  /** Whether a resource of the program has the object, or had it before this run replaced it. */
+  /** Whether a resource of the program has had the object at any time in this run, also if it is replaced by now. */
   readonly isHeld: boolean;
   /** Whether the program keeps the object, or a part of it. What this run replaces is not in use: its delete may follow. */
   readonly isInUse: boolean;

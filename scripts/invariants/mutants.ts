@@ -221,7 +221,7 @@ const OF_TESTS: Readonly<Record<string, Edits>> = {
     "provider/core/presence.ts": [
       [
         "the time in which what a part is in was not shown counts for the part",
-        "watch(canShow(resource, found))",
+        "watch(canShow(resource.parent !== undefined, found))",
         "watch(true)",
       ],
       [
@@ -415,7 +415,7 @@ const OF_TESTS: Readonly<Record<string, Edits>> = {
       ["an object that a list shows is missing while its own read fails", "if (read?.now !== undefined) return"],
       [
         "a part is gone because of a parent that shows nothing of it",
-        "if (canShow(resource, own)) return undefined;",
+        "if (canShow(parent !== undefined, own)) return undefined;",
         "if (own !== undefined) return undefined;",
       ],
       [
@@ -548,7 +548,7 @@ const OF_TESTS: Readonly<Record<string, Edits>> = {
     ],
   },
   "test/laws/absenceLostCreate.test.ts": {
-    "provider/core/name.ts": [
+    "provider/core/sentCreates.ts": [
       [
         "a name is free by one list although an earlier create of it may have arrived",
         'const leftMs = Math.max(lateMs, doubtMs(session, "gone") - watchedMs);',
@@ -559,7 +559,7 @@ const OF_TESTS: Readonly<Record<string, Edits>> = {
         "const watchedMs = clock.now() - watch(couldShow);",
         "const watchedMs = clock.now() - watch(true);",
       ],
-      ["the note of a create keeps what the state has", "if (notedOf(naming).ids.includes(target.id))"],
+      ["the note of a create keeps what the state has", "if (readSent(naming).ids.includes(target.id))"],
     ],
     "provider/core/lost.ts": [
       [
@@ -570,7 +570,7 @@ const OF_TESTS: Readonly<Record<string, Edits>> = {
     "provider/core/postOnce.ts": [
       [
         "what an error of an earlier run has named counts as unknown, so that its name is free in an outage",
-        ", ...notedOf(attempt).ids]",
+        ", ...readSent(attempt).ids]",
         "]",
       ],
       [
