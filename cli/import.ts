@@ -1,6 +1,6 @@
 // `pulumi-dbcloud import`: reads what exists and writes the two files that take it into a stack. Calls nothing but GET.
 
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ProviderError } from "../provider/domain/errors";
@@ -54,9 +54,12 @@ ${accountUsage}
     if (flags.all !== true && targets.length === 0) {
       throw new UsageError("import needs --all, or objects such as service:ID");
     }
-    for (const file of [flags.out, flags.program].filter((one) => one !== undefined)) {
+    const files = [flags.out, flags.program].flatMap((file) => (file === undefined ? [] : path.resolve(io.cwd, file)));
+    if (new Set(files).size < files.length) throw new UsageError("--out and --program name the same file");
+    for (const file of files) {
+      if (!existsSync(path.dirname(file))) throw new UsageError(`the folder of ${file} does not exist`);
       // A link that leads nowhere is there too: writing would follow it.
-      const isThere = lstatSync(path.resolve(io.cwd, file), { throwIfNoEntry: false }) !== undefined;
+      const isThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
       if (isThere) throw new UsageError(`${file} exists already; remove it first`);
     }
     const session = openAccount(accountSources(flags, io), io);

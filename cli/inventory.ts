@@ -103,7 +103,7 @@ async function findOne(
   const { parent } = resource;
   const scope = { projectId, ...(parent && { [parent.key]: parentId }) };
   const item = await resource.reader(session, scope).get(id, { deadlineMs: session.clock.now() + LIMIT_MS });
-  if (item === undefined) {
+  if (item === undefined || item.condition === "deleting") {
     const where = parent === undefined ? "" : ` of ${parentId}`;
     throw new ProviderError(
       "INPUT",

@@ -31,6 +31,8 @@ export function createServerTime(clock: Clock, wallClock: WallClock): ServerTime
 
 /** The longest pause of a `Retry-After`. */
 const LONGEST_MS = 120_000;
+/** More than that is a moment. */
+const MOST_MS = 1e12;
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/;
 
 /**
@@ -40,7 +42,9 @@ const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/;
 export function parseRetryAfter(text = "", nowMs: number, serverDate = ""): number | undefined {
   const [seconds] = /^\d+(?:\.\d+)?$/.exec(text.trim()) ?? [];
   const since = parseHttpDate(serverDate) ?? nowMs;
-  const ms = seconds === undefined ? (parseHttpDate(text) ?? Number.NaN) - since : Number(seconds) * 1_000;
+  const givenMs = seconds === undefined ? (parseHttpDate(text) ?? Number.NaN) : Number(seconds) * 1_000;
+  // API: some send the moment, as seconds since 1970.
+  const ms = seconds === undefined || givenMs > MOST_MS ? givenMs - since : givenMs;
   return Number.isNaN(ms) ? undefined : Math.min(LONGEST_MS, Math.max(0, ms));
 }
 

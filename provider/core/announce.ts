@@ -181,7 +181,11 @@ function unsentByCreate(resource: Resource, olds: Values, news: Values, steps: r
   if (!owedOf(olds).includes(SETTLE)) return [];
   const set = setByCreate(resource, news);
   const later = resource.plan(everythingWanted(resource, news), set).steps.map(({ operation }) => operation);
-  return steps.map(({ operation }) => operation).filter((operation) => later.includes(operation));
+  const given = managedKeys(olds);
+  return steps
+    .filter(({ properties }) => properties.every((key) => given.includes(key) && olds[key] === undefined))
+    .map(({ operation }) => operation)
+    .filter((operation) => later.includes(operation));
 }
 
 function describeOwed(step: string): string {
@@ -224,8 +228,8 @@ function sentences(plans: readonly { key: string; steps: readonly Step[] }[], li
   });
 }
 
-function refusalOrReplacement({ noun }: Resource, key: string, { change }: Field, news: Values): string[] {
-  if (change !== "fixed" && change !== "replaces") return [];
+function refusalOrReplacement({ noun, parent }: Resource, key: string, { change }: Field, news: Values): string[] {
+  if (change !== "fixed" && (change !== "replaces" || key === parent?.key)) return [];
   const ofFixed =
     news["allowReplace"] === true
       ? "`up` fails, and a second `up` replaces it and loses its data"

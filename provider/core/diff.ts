@@ -28,7 +28,7 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
   const news = visible(raw);
   const entry = entryOf(resource, id, olds);
   const owner = ownerOf(resource, { ...olds, ...news });
-  if (context.isUnnamed === true)
+  if (context.isUnnamed === true && identity !== undefined)
     memory.view.tell(identity, {
       is: "checked",
       kind: resource.kind,

@@ -1,6 +1,6 @@
 // Creates exactly one object: a create reads the list right before it posts, and posts once.
 
-import { ContractError, isRefusal, readOrNothing, RefusedError, TransportError } from "../domain/errors";
+import { ContractError, isRefusal, ProviderError, readOrNothing, RefusedError, TransportError } from "../domain/errors";
 import { describeUnreadable, isEmpty, type Listed, mayHold } from "../domain/listed";
 import { countRefusals, refusedForGood } from "./busy";
 import { type Change, outcomeOf, sendChange, serverMessageOf } from "./send";
@@ -93,7 +93,9 @@ export async function postOnce(attempt: CreateAttempt): Promise<Created> {
   try {
     return await sendChange(attempt, create);
   } catch (error) {
-    if (posted !== undefined && !mayBeMade) forgetSent(attempt);
+    // What is listed after any answer may be its object, too.
+    const isShown = error instanceof ProviderError && error.errorName === "name-taken";
+    if (posted !== undefined && !mayBeMade && !isShown) forgetSent(attempt);
     // After an abort the state would not record a new object, and another run may already be reading the list.
     const { signal } = context;
     if (!signal.aborted || !(error instanceof TransportError || error === signal.reason)) throw error;

@@ -6,7 +6,7 @@ import type { Listed } from "../domain/listed";
 import { isPathId } from "../domain/sharedFields";
 import { formatDuration } from "../domain/values/duration";
 import { shellWord } from "../domain/values/printable";
-import type { Values } from "../domain/values/value";
+import { show, type Values } from "../domain/values/value";
 import type { CreateAttempt, Naming, Target } from "./operation";
 import { canShow, createListWatch, doubtMs } from "./patience";
 import type { Reported } from "./reported";
@@ -75,7 +75,8 @@ export function watchForSent(naming: Naming, operation: string): (list: Listed<R
     if (Number.isNaN(sent.sentMs) || (id !== undefined && sent.ids.includes(id))) return 0;
     const recent = { maxAgeMs: pace.intervalMs, deadlineMs };
     const own = resource.parent === undefined ? list : await resource.listAll?.(session, scope, recent);
-    const couldShow = canShow(resource.parent !== undefined, own) || sent.isFirst || context.believesGone(projectId);
+    const isBelieved = sent.isFirst || (resource.parent === undefined && context.believesGone(projectId));
+    const couldShow = canShow(resource.parent !== undefined, own) || isBelieved;
     const watchedMs = clock.now() - watch(couldShow);
     // A clock may have been set back since.
     const sentMs = Math.min(sent.sentMs, client.serverTime());
@@ -85,10 +86,16 @@ export function watchForSent(naming: Naming, operation: string): (list: Listed<R
     const since = `an earlier run sent a create of it at ${new Date(sentMs).toISOString()} and recorded nothing`;
     if (leftMs <= 0) {
       if (couldShow) return 0;
-      throw refusal(
-        `${since}, and project ${projectId} shows no ${(resource.parent ?? resource).noun} at all: this may be an outage`,
-        `If all of them were deleted, run once with DBCLOUD_BELIEVE_GONE=${shellWord(projectId)}.`,
-      );
+      const { parent } = resource;
+      throw parent === undefined
+        ? refusal(
+            `${since}, and project ${projectId} shows no ${resource.noun} at all: this may be an outage`,
+            `If all of them were deleted, run once with DBCLOUD_BELIEVE_GONE=${shellWord(projectId)}.`,
+          )
+        : refusal(
+            `${since}, and its ${parent.noun} ${show(scope[parent.key])} is not shown`,
+            `Run it again once the ${parent.noun} is shown; if it was deleted, remove this from the program.`,
+          );
     }
     const why = `${since}, so what it made may still show`;
     const lackingMs = clock.now() + leftMs - deadlineMs;

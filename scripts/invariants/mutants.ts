@@ -578,6 +578,7 @@ const OF_TESTS: Readonly<Record<string, Edits>> = {
         "const leftMs = posted === undefined ? await msInDoubt(seen) : 0;",
         "const leftMs = 0;",
       ],
+      ["the note of a create loses what is listed after a 429", " && !isShown", ""],
       ["the note of a create that was answered 409 is dropped", 'mayBeMade ||= outcomeOf(error) !== "refused";'],
       [
         "the note of a create loses what was noted, and stands in no readable row",

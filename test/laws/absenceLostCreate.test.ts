@@ -234,6 +234,11 @@ test.each<[string, LostCreate]>(
       lose: () => [makeBystander(), fault({ kind: "status", status: 409, commit: true, operation: "createService" })],
       later: () => fault({ kind: "brownout", ids: [idOfOrders()], ms: 25_000 }),
     },
+    "what was listed after a 429, in an outage of everything": {
+      lose: () => fault({ kind: "status", status: 429, commit: true, operation: "createService" }),
+      isNamed: true,
+      later: hideAll(46_000),
+    },
     "what was answered 409, where the lists then answer 500, in twenty-five seconds without it": {
       lose: () => {
         const match = ({ operation }: { operation?: string | undefined }): boolean =>

@@ -9,6 +9,7 @@ import { nodeProblem, type Versions } from "../../domain/config/nodeVersion";
 import { ConfigError, messageOf } from "../../domain/errors";
 import { onAbort } from "../../domain/values/abort";
 import { formatDuration } from "../../domain/values/duration";
+import { oneLine } from "../../domain/values/printable";
 import { ExchangeFailure, type Transport, type WireAnswer, type WireRequest } from "./exchange";
 import { certificateProblem, CODE_WORDS, codesOf } from "../systemCodes";
 import { chooseProxy } from "./origin";
@@ -171,7 +172,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#maxBytes = isWanted ? Math.min(bytes, maxBytes ?? bytes) : asideBytes;
     if (!isWanted) this.#endAfter(asideMs);
     this.#answer = { status, headers: singleHeaders(headers), text: "" };
-    if ((headers["content-encoding"] ?? "identity") !== "identity") this.#packed = [];
+    if (!["", "identity"].includes(codingIn(this.#answer))) this.#packed = [];
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
@@ -188,8 +189,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const answer = this.#answer;
     if (answer !== undefined) answer.text += this.#decoder.end();
     if (answer !== undefined && this.#packed !== undefined && this.#received > 0) {
-      const coding = answer.headers["content-encoding"] ?? "";
-      Object.assign(answer, unpacked(Buffer.concat(this.#packed), coding, this.#maxBytes));
+      Object.assign(answer, unpacked(Buffer.concat(this.#packed), codingIn(answer), this.#maxBytes));
     }
     this.#end();
   }
@@ -220,15 +220,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const UNREADABLE = new ExchangeFailure("the coding of the answer cannot be read", { sent: "maybe", passing: false });
+function codingIn({ headers }: WireAnswer): string {
+  return (headers["content-encoding"] ?? "").trim().toLowerCase();
+}
 
 /** The body of an answer with a `content-encoding`. undici's own interceptor prints a warning that it is experimental. */
 function unpacked(body: Buffer, coding: string, maxBytes: number): Partial<WireAnswer> {
-  if (!/^(?:x-)?gzip$/i.test(coding)) return { incomplete: UNREADABLE };
+  const message = `the coding of the answer cannot be read (${oneLine(coding)})`;
+  const unreadable = { incomplete: new ExchangeFailure(message, { sent: "maybe", passing: false }) };
+  if (!/^(?:x-)?gzip$/.test(coding)) return unreadable;
   try {
     return { text: gunzipSync(body, { maxOutputLength: maxBytes }).toString() };
   } catch (error) {
-    return { incomplete: codesOf(error)[0] === "ERR_BUFFER_TOO_LARGE" ? tooLong(maxBytes) : UNREADABLE };
+    return codesOf(error)[0] === "ERR_BUFFER_TOO_LARGE" ? { incomplete: tooLong(maxBytes) } : unreadable;
   }
 }
 

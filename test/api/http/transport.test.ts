@@ -174,7 +174,10 @@ test.each([
   "compressed bodies that are not what they say, or in another coding than was asked for (%s), have no text",
   async (coding, body) => {
     const answer = await (await answering(packed(coding, body))).ask();
-    expect(answer).toMatchObject({ text: "", incomplete: { message: "the coding of the answer cannot be read" } });
+    expect(answer).toMatchObject({
+      text: "",
+      incomplete: { message: `the coding of the answer cannot be read (${coding})` },
+    });
   },
 );
 
