@@ -555,10 +555,11 @@ const OF_TESTS: Readonly<Record<string, Edits>> = {
         "const leftMs = lateMs;",
       ],
       [
-        "the name of a lost create is free by lists that show nothing",
+        "the name of a lost create is free by lists of which some show nothing",
         "const watchedMs = clock.now() - watch(couldShow);",
         "const watchedMs = clock.now() - watch(true);",
       ],
+      ["the name of a lost create is free by lists that show nothing", "if (couldShow) return 0;", "return 0;"],
       ["the note of a create keeps what the state has", "if (readSent(naming).ids.includes(target.id))"],
     ],
     "provider/core/lost.ts": [

@@ -259,6 +259,14 @@ test.each<[string, LostCreate]>(
       later: () => fault({ kind: "brownout", ms: 46_000, in: "lists" }),
       says: /shows no service at all/,
     },
+    "what was made in a run that ended at once, hidden beside others after lists that show nothing": {
+      lose: () => [loseAnswer(), endRun(() => countOrders() > 0)],
+      later: () => [
+        fault({ kind: "brownout", ms: 20_000, in: "lists" }),
+        fault({ kind: "brownout", ids: [idOfOrders()], ms: 36_000 }),
+      ],
+      says: /there is already/,
+    },
     "what is listed without its name": { lose: loseAnswer, later: listedWithout("name") },
     "what is listed without its name and id": { lose: loseAnswer, later: listedWithout("name", "service_id", "id") },
   } satisfies Record<string, LostCreate>),
