@@ -24,6 +24,7 @@ describe("a variable", () => {
     ["DBCLOUD_READ_ONL", "did you mean DBCLOUD_READ_ONLY?"],
     ["DBCLOUD_READONL", "did you mean DBCLOUD_READ_ONLY?"],
     ["DBCLOUD_RAED_ONLY", "did you mean DBCLOUD_READ_ONLY?"],
+    ["DBCLOUD_RAED_OLNY", "did you mean DBCLOUD_READ_ONLY?"],
     ["dbcloud_read_only", "did you mean DBCLOUD_READ_ONLY?"],
     ["DBCLOUD_DELETIONPROTECTON", "did you mean DBCLOUD_DELETION_PROTECTION?"],
   ])("%s, which would guard nothing, is refused without its value, unless it is empty: %s", (name, words) => {

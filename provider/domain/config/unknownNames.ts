@@ -102,16 +102,19 @@ export function warningsOf(unknown: readonly UnknownName[]): string[] {
   return unknown.filter(({ isRefused }) => !isRefused).map(({ message, remedy }) => `${message} ${remedy}`);
 }
 
-/** How many letters must be put in, left out or changed. */
+/** How many letters must be put in, left out, changed or swapped with the next one. */
 function distance(a: string, b: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 0; i < a.length; i++) {
     const next = [i + 1];
     for (let j = 0; j < b.length; j++) {
       const changed = costAt(row, j) + (a[i] === b[j] ? 0 : 1);
-      next.push(Math.min(changed, costAt(row, j + 1) + 1, costAt(next, j) + 1));
+      const isSwapped = i > 0 && j > 0 && a[i] === b[j - 1] && a[i - 1] === b[j];
+      const swapped = isSwapped ? costAt(before, j - 1) + 1 : changed;
+      next.push(Math.min(changed, swapped, costAt(row, j + 1) + 1, costAt(next, j) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return costAt(row, b.length);
 }
