@@ -40,7 +40,7 @@ async function withMissing(run: Run, item: Reported): Promise<Reported> {
   const missing = (seen: Reported): string | undefined => seen.lacks?.(run.inputs).dependents;
   if (missing(item) === undefined) return item;
   const judge = (seen: Reported) => lacking(missing(seen), seen) ?? { is: "yes" as const, answer: seen };
-  return waitForObject(run, run.arrival ?? "settling", judge, "later");
+  return waitForObject(run, run.createOperation ?? "settling", judge, "later");
 }
 
 /** Returns the object with its address; after the limit without it, with a warning on the row. */

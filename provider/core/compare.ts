@@ -37,17 +37,18 @@ export function wantedOf(resource: Resource, olds: Values, news: Values): Wanted
     if (isLeftOut && (olds[key] !== undefined || isOwed(key))) wanted[key] = null;
   }
   // What was undone only for a change is restored, even by a later run.
-  for (const [key, { again }] of Object.entries(resource.rows)) {
-    if (again !== undefined && owed.includes(owedEntry({ operation: again.call, isAgain: true })))
-      wanted[key] = news[key] ?? again.value;
+  for (const [key, { restore }] of Object.entries(resource.rows)) {
+    if (restore !== undefined && owed.includes(owedEntry({ operation: restore.call, isRestore: true })))
+      wanted[key] = news[key] ?? restore.value;
   }
   return wanted;
 }
 
 /** The inputs that an owed step sets. */
 export function keysOfOwed({ rows }: Resource, entry: string): string[] {
-  return Object.entries(rows).flatMap(([key, { calls, again }]) =>
-    calls.includes(entry) || (again !== undefined && owedEntry({ operation: again.call, isAgain: true }) === entry)
+  return Object.entries(rows).flatMap(([key, { calls, restore }]) =>
+    calls.includes(entry) ||
+    (restore !== undefined && owedEntry({ operation: restore.call, isRestore: true }) === entry)
       ? [key]
       : [],
   );

@@ -56,7 +56,7 @@ export async function converge(run: Run, guard?: (run: Run, start: Reported) => 
 
 /** Waits until no change is under way and the object has what its dependents need. */
 async function observe(run: Run): Promise<Reported> {
-  const { session, arrival = "settling" } = run;
+  const { session, createOperation = "settling" } = run;
   const { clock } = session;
   const first = firstRead(run);
   // A short time limit leaves time for the steps.
@@ -69,7 +69,7 @@ async function observe(run: Run): Promise<Reported> {
     const answer = item.live();
     return { is: "shown", answer, row: confirmationOf(run, answer) };
   };
-  return waitForObject(run, arrival, judge, first);
+  return waitForObject(run, createOperation, judge, first);
 }
 
 function firstRead(run: Run): FirstRead {
@@ -78,14 +78,18 @@ function firstRead(run: Run): FirstRead {
   return firstReadAfter(run, (item) => run.missing?.(item) === undefined);
 }
 
-function confirmationOf({ resource, olds, wanted, arrival, isResumed }: Run, live: Live): Confirmation | undefined {
+function confirmationOf(
+  { resource, olds, wanted, createOperation, isResumed }: Run,
+  live: Live,
+): Confirmation | undefined {
   if (isResumed) {
     const isAllDone = stillOwed(resource, olds, live).every((entry) => entry === MOVED);
     return isAllDone ? CONFIRMATION.untrueForAMoment : CONFIRMATION.noEffect;
   }
   const inPlace = keysWhere(resource, ({ change, secret }) => change === "inPlace" && secret !== true);
   // What an adopted object does not show counts as declared, and one answer may leave it out for a moment.
-  const isPoor = arrival === undefined && inPlace.some((key) => wanted[key] !== undefined && live[key] === undefined);
+  const isPoor =
+    createOperation === undefined && inPlace.some((key) => wanted[key] !== undefined && live[key] === undefined);
   if (!isRecorded(olds)) return isPoor ? CONFIRMATION.noEffect : undefined;
   const isExpected = inPlace
     .filter((key) => live[key] !== undefined)
@@ -185,8 +189,8 @@ async function waitWhileBusy(run: Run, step: Step, error: Error, refusals: Refus
 }
 
 /** The create has sent this text already, and the server shows another form of it: a call would bring the same. */
-function isStoredSo({ arrival, wanted }: Run, step: Step, live: Values): boolean {
-  return arrival !== undefined && step.properties.every((key) => isAlike(wanted[key], live[key]));
+function isStoredSo({ createOperation, wanted }: Run, step: Step, live: Values): boolean {
+  return createOperation !== undefined && step.properties.every((key) => isAlike(wanted[key], live[key]));
 }
 
 function keepAsStored({ context, label, wanted, progress }: Run, { properties }: Step, live: Values): void {
@@ -240,7 +244,7 @@ async function waitForProof(run: Run, step: Step): Promise<void> {
     // What the accepted change has left behind looks like the effect of the call that takes it back.
     const isBack = isTakenBack(run, step);
     const row = isBack || (isFirstRead && step.isAsync === true) ? CONFIRMATION.untrueForAMoment : undefined;
-    return { is: "shown", answer: "effect", row, again: isBack ? undefined : "own" };
+    return { is: "shown", answer: "effect", row, next: isBack ? undefined : "own" };
   };
   const first = firstReadAfter(run, (item) => unprovenBy(item.live()).length === 0);
   const live = (await waitForObject(run, step.operation, judge, first)).live();

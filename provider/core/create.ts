@@ -105,7 +105,7 @@ async function refuseReplacement(opened: Opened, entry: EntryFacts): Promise<voi
   const { resource, session, context } = opened;
   const { id, label, located } = entry;
   decideOrRefuse(factsOf(entry, context), "replace");
-  if (!entry.isRefusedByTag) return;
+  if (!entry.tagProtects) return;
   const scope = scopeOf(resource, located, projectOf(located) ?? (await session.projectId()));
   const tag = await createTagReader({ ...opened, id, label, scope }, entry).read();
   decideOrRefuse({ ...factsOf(entry, context), tag }, "replace");
@@ -164,10 +164,10 @@ function post(attempt: CreateAttempt): Promise<Run> {
     });
     memory.view.obtained(identity, objectOf(resource, id, scope.projectId));
     const untilMs = session.clock.now() + DOUBT_MS.afterChange;
-    const arrival = resource.createOperation(inputs);
+    const createOperation = resource.createOperation(inputs);
     const assumed = setByCreate(resource, inputs);
     const unseenUntilMs = (): number => untilMs;
-    const given = { ...runOf(attempt, id), assumed, shownOnce, arrival, unseenUntilMs };
+    const given = { ...runOf(attempt, id), assumed, shownOnce, createOperation, unseenUntilMs };
     return openRun(given, { answered: { item: value }, hasTouched: true });
   });
 }

@@ -11,7 +11,7 @@ export type LiveTag = { is: "production" } | { is: "unreadable"; why: string; is
 /** Everything that decides what becomes of an entry of the state and its object. */
 export interface DeleteFacts extends Pick<
   EntryFacts,
-  "label" | "id" | "isRefusedByTag" | "mayGoUnread" | "stopsOnDelete"
+  "label" | "id" | "tagProtects" | "mayGoUnread" | "stopsOnDelete"
 > {
   /** Which resource of the program keeps the object, in words that end a sentence. */
   keeper: string | undefined;
@@ -70,9 +70,9 @@ export function decideDelete(facts: DeleteFacts): Decision {
   if (facts.failed !== undefined) return refuse("afterFailure");
   if (facts.unshared !== undefined) return refuse("unshared");
   if (owner?.is === "byTag" && tag?.is === "production") return refuse("ownerTag");
-  if (facts.isRefusedByTag && tag?.is === "production") return refuse("tag");
+  if (facts.tagProtects && tag?.is === "production") return refuse("tag");
   // Without protection an object that nobody can read goes, and so does a replica set, which holds no data.
-  const isNeeded = facts.isRefusedByTag && !facts.mayGoUnread;
+  const isNeeded = facts.tagProtects && !facts.mayGoUnread;
   if (tag?.is === "unreadable" && (isNeeded || tag.isTimeUp)) return refuse("unread");
   return { is: "delete" };
 }

@@ -92,8 +92,8 @@ async function removeEntry(resource: Resource, context: Context, entry: EntryFac
   const decide = (tag?: LiveTag): void => {
     // What the program has or replaces, it has declared. The name of the resource is no proof: after a rename by an alias the
     // state can have the one of before, which another resource may have by now.
-    const { isHeld, replaced, parts } = view.claimsOn(object);
-    const failed = isHeld ? undefined : view.failed();
+    const { isOfProgram, replaced, parts } = view.claimsOn(object);
+    const failed = isOfProgram ? undefined : view.failed();
     const facts = factsOf(entry, context);
     // An earlier run has left this entry to be deleted: the program protects what it has in its place.
     const isLeft = facts.protectedBy === "program" && replaced === "no" && !view.resource(identity).isToCome;

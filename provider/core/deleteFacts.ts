@@ -193,7 +193,7 @@ function sourceOfTag(
     return { read, patienceMs: DOUBT_MS.endsByItself, isPatient: true };
   }
   if (!isProtectable(resource)) return undefined;
-  const isPatient = entry.isRefusedByTag && !entry.mayGoUnread;
+  const isPatient = entry.tagProtects && !entry.mayGoUnread;
   return {
     patienceMs: isPatient ? DOUBT_MS.endsByItself : DOUBT_MS.unreadTagOfUnprotected,
     isPatient,

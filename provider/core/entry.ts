@@ -4,7 +4,7 @@
 import { pick, textOf, type Values } from "../domain/values/value";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
-import { ELSEWHERE, isProduction, isProtected, mayGoUnread, isRefusedByTag, stopsOnDelete } from "./protection";
+import { ELSEWHERE, isProduction, isProtected, mayGoUnread, tagProtects, stopsOnDelete } from "./protection";
 import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, scopeOf, shownOnceKeys, withMark } from "./state";
 import { idInObject, type Moves } from "./runLog";
 import type { KnownEntry, Protection, RunView } from "./runView";
@@ -18,7 +18,7 @@ export function entryOf(resource: Resource, id: string, state: Values): KnownEnt
     label: labelOf(resource, state, id),
     protection: protectionIn(state),
     mayGoUnread: mayGoUnread(state),
-    isRefusedByTag: isRefusedByTag(resource, state),
+    tagProtects: tagProtects(resource, state),
     stopsOnDelete: stopsOnDelete(state),
     ...(owner !== undefined && {
       owner: {
@@ -65,7 +65,7 @@ export function ownerMark(resource: Owned, view: RunView, values: Values): Prote
 export function markOfNew(resource: Owned, view: RunView, values: Values): string | undefined {
   const owner = ownerOf(resource, values);
   const mark = ownerMark(resource, view, values);
-  return mark !== undefined || owner === undefined || view.claimsOn(owner).isHeld ? mark : ELSEWHERE;
+  return mark !== undefined || owner === undefined || view.claimsOn(owner).isOfProgram ? mark : ELSEWHERE;
 }
 
 /**

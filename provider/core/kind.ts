@@ -156,7 +156,7 @@ export interface ResourceDefinition<Inputs extends object> {
   // How it is changed in place, and when a change is done.
 
   /** How each in-place input is changed. Inputs that no call changes have no row. */
-  readonly rows: Readonly<Record<string, Pick<PlanRow<Inputs, AnyCall>, "calls" | "again" | "touches">>>;
+  readonly rows: Readonly<Record<string, Pick<PlanRow<Inputs, AnyCall>, "calls" | "restore" | "touches">>>;
   plan(wanted: Wanted<Inputs>, live: Live<Inputs>): Plan<Inputs>;
   /**
    * Checks the preconditions before the first step, and throws if one is not met. `recorded` is the state from which the plan

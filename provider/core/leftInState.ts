@@ -175,10 +175,10 @@ function asPartial(run: Run, error: unknown): PartialError {
 
 /** What the steps set, without secrets. What a run undid only for a change has the value that it had. */
 function owedValues({ resource, wanted }: Run, steps: readonly Step[]): Values {
-  const again = steps.filter(({ isAgain }) => isAgain).flatMap(({ properties }) => properties);
+  const restored = steps.filter(({ isRestore }) => isRestore).flatMap(({ properties }) => properties);
   const keys = steps.flatMap(({ properties }) => properties).filter((key) => resource.fields[key]?.secret !== true);
   return {
-    ...Object.fromEntries(again.map((key) => [key, resource.rows[key]?.again?.value])),
+    ...Object.fromEntries(restored.map((key) => [key, resource.rows[key]?.restore?.value])),
     ...pick(wanted, keys),
   };
 }

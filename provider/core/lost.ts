@@ -125,8 +125,8 @@ function listSince(
 
 /** One of this name that was there before is held by this program, because every other one has refused the create. */
 function isNew({ resource, context, inputs, scope }: CreateAttempt, item: Reported): boolean {
-  const { isHeld } = context.memory.view.claimsOn(objectOf(resource, item.id, scope.projectId));
-  return !isHeld && item.condition !== "deleting" && duplicateOf(resource, inputs)(item);
+  const { isOfProgram } = context.memory.view.claimsOn(objectOf(resource, item.id, scope.projectId));
+  return !isOfProgram && item.condition !== "deleting" && duplicateOf(resource, inputs)(item);
 }
 
 export const RUN_AGAIN =

@@ -71,7 +71,7 @@ export function mayGoUnread(state: Values): boolean {
 }
 
 /** Whether a delete of this entry is refused if the live object is tagged as production. */
-export function isRefusedByTag(resource: Resource, props: Values): boolean {
+export function tagProtects(resource: Resource, props: Values): boolean {
   if (!isProtectable(resource) || isProduction(props)) return false;
   // The entry of an object that was never read has no tag. If the program gave one, it may have switched the protection off.
   return !isNeverRead(props) || hasTag(props) || !isProtectionOff(props);

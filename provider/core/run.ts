@@ -56,7 +56,7 @@ export interface Run extends Target {
   /** The outputs that only the answer of the create had. */
   readonly shownOnce?: Values | undefined;
   /** The operation of the first wait: the name of the create call; undefined if the object only has to settle. */
-  readonly arrival?: string | undefined;
+  readonly createOperation?: string | undefined;
   /** Returns what the object lacks, besides a settled status, before its first step. */
   readonly missing?: ((item: Reported) => string | undefined) | undefined;
   /** Refuses each step while the object must not be touched. */

@@ -27,7 +27,7 @@ export interface EntryFacts {
   /** It goes although nobody can read it: the protection is switched off, or no run has read it yet. */
   readonly mayGoUnread: boolean;
   /** The delete is refused if the live object is tagged as production. */
-  readonly isRefusedByTag: boolean;
+  readonly tagProtects: boolean;
   /** Saved by an earlier version, which was told to stop the object in place of a delete. */
   readonly stopsOnDelete: boolean;
   /** The object with which this one must not be deleted while that is protected, and its protection by this entry. */

@@ -43,7 +43,7 @@ interface Claims {
   /** A resource that only refers to the object, by `get`. */
   readonly reader: string | undefined;
   /** Whether a resource of the program has had the object at any time in this run, also if it is replaced by now. */
-  readonly isHeld: boolean;
+  readonly isOfProgram: boolean;
   /** Whether the program keeps the object, or a part of it. What this run replaces is not in use: its delete may follow. */
   readonly isInUse: boolean;
   readonly replaced: Replaced;
@@ -167,15 +167,15 @@ export class RunView {
     const known = tables.object(object);
     const keepers = [...known.holders].filter(([, isKept]) => isKept).map(([key]) => tables.resource(key));
     const keeper = keepers.find(({ key }) => key !== except);
-    const isHeld = known.holders.size > 0;
+    const isOfProgram = known.holders.size > 0;
     const nameOf = (key: string | undefined): string | undefined =>
       key === undefined ? undefined : tables.resource(key).name;
     return {
       keeper: keeper && `${keeper.name}${keeper.checked?.isElsewhere === true ? " (under another provider)" : ""}`,
       claimant: nameOf([...known.claimants].find((key) => key !== except)),
       reader: nameOf([...known.readers][0]),
-      isHeld,
-      isInUse: keeper !== undefined || (!isHeld && known.isOwner),
+      isOfProgram,
+      isInUse: keeper !== undefined || (!isOfProgram && known.isOwner),
       replaced: known.replaced,
       isGoing: known.deletes > 0,
       isRemoved: known.isRemoved,

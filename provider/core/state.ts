@@ -50,9 +50,9 @@ export const SETTLE = "settle";
 /** The object's addresses moved, and a run that ended early may not have updated the resources that move with it. */
 export const MOVED = "addresses moved";
 
-/** The owed entry of a step. `isAgain`: it restores what an earlier step had to undo. */
-export function owedEntry({ operation, isAgain }: Pick<Step, "operation" | "isAgain">): string {
-  return isAgain === true ? `${operation} again` : operation;
+/** The owed entry of a step. `isRestore`: it restores what an earlier step had to undo. */
+export function owedEntry({ operation, isRestore }: Pick<Step, "operation" | "isRestore">): string {
+  return isRestore === true ? `${operation} again` : operation;
 }
 
 export function owedOf(state: Values): readonly string[] {

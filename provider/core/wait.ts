@@ -24,7 +24,7 @@ interface NotYet {
   /** The pause before the next look. Default: that of the question. */
   inMs?: number;
   /** The next read of an object comes at once and for this object alone, to confirm this one. */
-  again?: "own" | undefined;
+  next?: "own" | undefined;
   /** Of a read without an answer: a timeout reports it, and the pause that it asks for is kept. */
   error?: Error;
 }
@@ -175,7 +175,7 @@ export function waitFor<O, A>(reader: Reader<O>, wait: Wait<O, A>, pace: WaitPac
     next = how === "own" ? "soon" : "later";
     const item = await read(how, inMs);
     const verdict = item === undefined ? await wait.absent() : wait.judge(item);
-    if (verdict.is === "notYet" && verdict.again !== undefined) next = verdict.again;
+    if (verdict.is === "notYet" && verdict.next !== undefined) next = verdict.next;
     return verdict;
   }
 

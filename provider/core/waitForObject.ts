@@ -18,13 +18,13 @@ export function lacking(missing: string | undefined, item: Reported): Judged | u
 
 /**
  * What an object shows of the question of a wait. The wait succeeds once as many reads agree as the row needs, a whole interval
- * apart, or with `again` at once.
+ * apart, or with `next` at once.
  */
 interface Shown {
   readonly is: "shown";
   readonly answer: unknown;
   readonly row: Confirmation | undefined;
-  readonly again?: "own" | undefined;
+  readonly next?: "own" | undefined;
 }
 
 export type Judged = Verdict<Reported> | Shown;
@@ -88,10 +88,8 @@ export async function waitForObject(
         const seen = item.status;
         if (found.is === "yes") return { ...found, seen };
         if (found.is !== "shown") return found;
-        const isBelieved = (found.again === undefined ? paced : atOnce).isBelieved(found.answer, found.row);
-        return isBelieved
-          ? { is: "yes", answer: item, seen }
-          : { is: "notYet", seen, isQuiet: true, again: found.again };
+        const isBelieved = (found.next === undefined ? paced : atOnce).isBelieved(found.answer, found.row);
+        return isBelieved ? { is: "yes", answer: item, seen } : { is: "notYet", seen, isQuiet: true, next: found.next };
       },
     },
     session.pace,

@@ -15,7 +15,7 @@ export interface PlanRow<Inputs, Calls extends AnyCall> {
    * The call that restores what an earlier step had to undo, and its value if the input is not managed. An interrupted run
    * owes it.
    */
-  readonly again?: { readonly call: Calls["operation"]; readonly value: unknown };
+  readonly restore?: { readonly call: Calls["operation"]; readonly value: unknown };
 }
 
 /** One row per input that changes in place, in the order of the calls. Inputs that share a call share its `steps`. */

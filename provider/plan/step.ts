@@ -44,7 +44,7 @@ interface StepFacts<Inputs = Values> {
   /** Whether the API answers before the work is done: an effect that shows at once may be an old value that came back. */
   isAsync?: true;
   /** Whether it restores what an earlier step had to undo: owed after an interruption, even if the input is not managed. */
-  isAgain?: true;
+  isRestore?: true;
   /** True once the server shows the effect. Absent: the 2xx of the call is the only proof. */
   proof?(live: Live<Inputs>): boolean;
 }

@@ -615,7 +615,7 @@ export const mutants: readonly Mutant[] = [
       ["an object that another entry protects", 'if (protectedBy === "otherEntry") return'],
       ["a part of a protected object that goes too", 'if (owner?.is === "protected") return'],
       ["a part of an object that is tagged PROD", 'if (owner?.is === "byTag" && tag?.is === "production")'],
-      ["an object that is tagged PROD", 'if (facts.isRefusedByTag && tag?.is === "production")'],
+      ["an object that is tagged PROD", 'if (facts.tagProtects && tag?.is === "production")'],
     ],
   ),
   // No walk comes to these. An inline program that has failed ends before Pulumi deletes anything.

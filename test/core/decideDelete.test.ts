@@ -29,7 +29,7 @@ function* everything(): Generator<DeleteFacts> {
         for (const owner of OWNERS)
           for (const tag of TAGS)
             for (const bits of Array.from({ length: 64 }, (_, index) => index)) {
-              const [stopsOnDelete, isRegistered, isRefusedByTag, mayGoUnread, hasFailed, isUnshared] = [
+              const [stopsOnDelete, isRegistered, tagProtects, mayGoUnread, hasFailed, isUnshared] = [
                 1, 2, 4, 8, 16, 32,
               ].map((bit) => (bits & bit) !== 0) as [boolean, boolean, boolean, boolean, boolean, boolean];
               yield {
@@ -44,7 +44,7 @@ function* everything(): Generator<DeleteFacts> {
                 isReader: false,
                 failed: hasFailed ? "web" : undefined,
                 unshared: isUnshared ? (isRegistered ? "unwritten" : "unread") : undefined,
-                isRefusedByTag,
+                tagProtects,
                 mayGoUnread,
                 tag,
               };
@@ -87,11 +87,11 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
     "a refusal for the tag of an owner that has another one",
     ({ tag }, one) => one.is === "refuse" && one.because === "ownerTag" && tag?.is !== "production",
   ],
-  ["one of what is tagged", ({ isRefusedByTag, tag }, one) => isRefusedByTag && tag?.is === "production" && goes(one)],
+  ["one of what is tagged", ({ tagProtects, tag }, one) => tagProtects && tag?.is === "production" && goes(one)],
   [
     "one of what may be tagged so, unless the protection is off",
-    ({ isRefusedByTag, mayGoUnread, tag }, { is }) =>
-      isRefusedByTag && !mayGoUnread && tag?.is === "unreadable" && is === "delete",
+    ({ tagProtects, mayGoUnread, tag }, { is }) =>
+      tagProtects && !mayGoUnread && tag?.is === "unreadable" && is === "delete",
   ],
   ["one of what an earlier version was to stop and leave", ({ stopsOnDelete }, one) => stopsOnDelete && goes(one)],
   [
@@ -108,12 +108,12 @@ test.each<[string, (facts: DeleteFacts, decision: Decision) => boolean]>([
   ],
   [
     "a refusal of what cannot be read, before the time is up, where no tag can protect it",
-    ({ isRefusedByTag, mayGoUnread, tag }, one) =>
+    ({ tagProtects, mayGoUnread, tag }, one) =>
       one.is === "refuse" &&
       one.because === "unread" &&
       tag?.is === "unreadable" &&
       !tag.isTimeUp &&
-      (!isRefusedByTag || mayGoUnread),
+      (!tagProtects || mayGoUnread),
   ],
 ])("never decides %s", (_what, isWrong) => {
   expect(all.filter((facts) => isWrong(facts, decideDelete(facts)))).toEqual([]);

@@ -154,7 +154,7 @@ test("every other process of the run reads protection, replacements, deletes and
   expect(other.declaredBeside(later, "p1", "orders")).toEqual([{ name: "db", isAlone: true }]);
   expect(other.claimsOn(OBJECT).isGivenUp("bills")).toBe(true);
   one.tell(db, { is: "replaced", object: OBJECT, as: "as changed" });
-  expect(told(other, OBJECT, "replaced", "isHeld", "keeper")).toEqual(["as changed", true, undefined]);
+  expect(told(other, OBJECT, "replaced", "isOfProgram", "keeper")).toEqual(["as changed", true, undefined]);
   one.tell(db, { is: "intends to destroy", entry: entry() });
   expect(told(other, OBJECT, "isGoing", "isRemoved")).toEqual([true, false]);
   one.tell(db, { is: "destroyed", object: OBJECT, isGone: true });
@@ -203,7 +203,7 @@ test("a resource that is checked again keeps its object, unless it has no entry 
   check(view, db, false, "orders");
   expect(view.claimsOn(OBJECT).keeper).toBe("db");
   check(view, db, true, "orders");
-  expect([view.claimsOn(OBJECT).keeper, view.claimsOn(OBJECT).isHeld]).toEqual([undefined, true]);
+  expect([view.claimsOn(OBJECT).keeper, view.claimsOn(OBJECT).isOfProgram]).toEqual([undefined, true]);
 });
 
 test("an object is in use while the program has it, or only a part of it; what the run replaces is not", () => {
@@ -454,7 +454,7 @@ test("an object has one keeper: who takes it is told who else has it, and who wa
   view.tell(db, { is: "intends to adopt", objects: [OBJECT] });
   expect([view.claimsOn(OBJECT).keeper, view.claimsOn("service/svc9").isGivenUp("orders")]).toEqual(["later", false]);
   view.tell(db, { is: "replaced", object: "service/svc2", as: "as changed" });
-  expect(view.claimsOn("service/svc2").isHeld).toBe(false);
+  expect(view.claimsOn("service/svc2").isOfProgram).toBe(false);
   expect(new RunView().compared(db, entry(), { isChecked: true })).toBe("state");
   view.compared({ key: "named", name: "named" }, entryOf(service, "svc4", {}), { isChecked: true });
   expect(view.claimsOn("service/svc4").keeper).toBeUndefined();
@@ -496,8 +496,8 @@ test("an entry may go unread where the program switches its protection off, but 
     entry({ deletionProtection: isOn, __inputs: "deletionProtection", __version: 1, ...values });
   expect([said(false).mayGoUnread, said(true).mayGoUnread]).toEqual([true, false]);
   const unseen = { __unseenUntil: 1 };
-  expect(said(false, unseen).isRefusedByTag).toBe(false);
-  expect(said(false, { ...unseen, environment: "DEV" }).isRefusedByTag).toBe(true);
+  expect(said(false, unseen).tagProtects).toBe(false);
+  expect(said(false, { ...unseen, environment: "DEV" }).tagProtects).toBe(true);
 });
 
 test("a new part is marked by its owner: what this run knows of it, or that it is elsewhere; what is no part is not", () => {

@@ -159,7 +159,7 @@ test("a wait takes no pause before a read that confirms the one before", async (
   let reads = 0;
   const twice = (item: Thing): Answered => {
     reads += 1;
-    return reads < 2 ? { is: "notYet", seen: item.status, isQuiet: true, again: "own" } : { is: "yes", answer: item };
+    return reads < 2 ? { is: "notYet", seen: item.status, isQuiet: true, next: "own" } : { is: "yes", answer: item };
   };
   await waitOn(viewOf(ready), { judge: twice });
   expect(looksAt).toEqual([0, 0]);

@@ -109,7 +109,7 @@ const entry: KnownEntry = {
   label: "service orders (svc1)",
   protection: "protected",
   mayGoUnread: false,
-  isRefusedByTag: true,
+  tagProtects: true,
   stopsOnDelete: false,
   adoptId: undefined,
   created: undefined,

@@ -183,7 +183,7 @@ describe("proofs", () => {
   });
 
   test("the stop after a change of a paused service is owed after an interruption", () => {
-    expect(stepOf(servicePlanner.plan(large, paused), "stop")).toMatchObject({ isAgain: true });
+    expect(stepOf(servicePlanner.plan(large, paused), "stop")).toMatchObject({ isRestore: true });
   });
 });
 

@@ -34,7 +34,7 @@ const rows: PlanRows<InPlaceKey<typeof serviceFields>, ServiceInputs, ServiceCal
     calls: ["start", "stop"],
     steps: () => [],
     touches: ["status", ...ADDRESSES],
-    again: { call: "stop", value: true },
+    restore: { call: "stop", value: true },
   },
 };
 
@@ -59,12 +59,12 @@ function start(isForChanges: boolean): ServiceStep {
   };
 }
 
-function stop(isAgain: boolean): ServiceStep {
+function stop(isRestore: boolean): ServiceStep {
   return {
     ...POWER,
     operation: "stop",
-    reason: isAgain ? "it was paused before" : "paused false → true",
-    ...(isAgain ? { isAgain } : { effect: "stopping ends all connections until the service is started" }),
+    reason: isRestore ? "it was paused before" : "paused false → true",
+    ...(isRestore ? { isRestore } : { effect: "stopping ends all connections until the service is started" }),
     proof: (live) => live.paused === true,
   };
 }
