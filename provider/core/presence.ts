@@ -68,7 +68,7 @@ export async function provePresence(
   const missedMs = clock.now();
   const goneMs = doubtMs(session, "gone");
   if (!isAccepted)
-    context.progress(`${label} was not found; watching for ${formatDuration(goneMs)} whether it appears again`);
+    context.progress(`${label} was not found; watching for ${formatDuration(goneMs)} to see whether it reappears`);
   const readAlone = async (): Promise<Presence | undefined> => {
     const item = await reader.fetch(id, deadlineMs);
     return item === undefined ? undefined : presenceIn(item);
@@ -214,14 +214,15 @@ async function whyNotAll(target: Target, own: Listed<Reported> | undefined): Pro
   const { resource, session, context, id, scope, label, deadlineMs } = target;
   const { projectId } = scope;
   const { notes, view } = context.memory;
+  const { parent } = resource;
+  const ofParent = parent && objectOf(parent, parentIn(scope, parent.key), projectId);
   // A delete that has not ended within its default time limit has failed. A clock may have been set back since.
   const notedMs = Number(notes.read(noteOfDelete(target)) ?? Number.NaN);
   const isDeletedByUs =
     Math.abs(session.client.serverTime() - notedMs) <= resource.deadlinesMs({}).delete ||
-    // Pulumi: a state can have one object twice, and delete both entries in one run.
-    view.claimsOn(objectOf(resource, id, projectId)).isRemoved;
+    // Pulumi: a state can have one object twice, and delete both entries in one run, or a part after what it is in.
+    [objectOf(resource, id, projectId), ofParent].some((object) => object && view.claimsOn(object).isRemoved);
   if (context.believesGone(projectId) || isDeletedByUs) return undefined;
-  const { parent } = resource;
   if (canShow(parent !== undefined, own)) return undefined;
   // What a part is in may be gone with it.
   const recent = { maxAgeMs: session.pace.intervalMs, deadlineMs };

@@ -196,7 +196,7 @@ test("a delete of a gone service that this run has never seen ends after half a 
   const removal = world.secondsOf(() => world.service.remove(unprotected));
   // Three reads of the tag come first.
   await world.clock.sleep(3_000);
-  expect(world.progress.at(-1)).toMatch(/was not found; watching for 30 s whether it appears again/);
+  expect(world.progress.at(-1)).toMatch(/was not found; watching for 30 s to see whether it reappears/);
   const seconds = await removal;
   expect([seconds >= 30, seconds < 35]).toEqual([true, true]);
 });

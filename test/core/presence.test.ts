@@ -114,7 +114,7 @@ test("an object that nobody deleted is gone after half a minute of lists without
   await missed();
   const [said, seconds] = await concluded(watch);
   expect([said, seconds >= 30, seconds < 35]).toEqual(["missing", true, true]);
-  expect(lines[0]).toBe("thing a was not found; watching for 30 s whether it appears again");
+  expect(lines[0]).toBe("thing a was not found; watching for 30 s to see whether it reappears");
   expect(asked.filter((one) => one === "a")).toHaveLength(1);
   expect(asked.at(-1)).toBe("*");
 });

@@ -29,6 +29,14 @@ test("an unknown parent is another parent; an unknown size is not", async () => 
   expect(replaces({ cpuMillis: UNKNOWN, nodes: UNKNOWN })).toEqual([]);
 });
 
+test("a set is deleted after its service in one run, also where the project has no other service", async () => {
+  const kept = await world.readReplicaSet.create(readers());
+  world.nextRun();
+  await world.service.remove(parent);
+  await world.readReplicaSet.removePending(kept);
+  expect(world.emulator.state()).toMatchObject({ services: [], replicaSets: [] });
+});
+
 test("a delete of the parent and its sets in one go ends, in either order, as does one of what is gone", async () => {
   makeBystander();
   const make = (name: string) => world.readReplicaSet.create(readers({ name }));
