@@ -30,7 +30,7 @@ export async function remove(resource: Resource, context: Context, id: string, p
   } catch (error) {
     if (error instanceof RefusedError) {
       const parts = await membersThatStay(resource, context, id, props);
-      throw parts === "" ? error : new RefusedError(error.errorName, `${error.message}${parts}`, error.hint);
+      throw new RefusedError(error.errorName, `${error.message}${parts}`, error.hint);
     }
     if (!(error instanceof Kept)) throw error;
     context.warn(
