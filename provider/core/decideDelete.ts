@@ -23,7 +23,7 @@ export interface DeleteFacts extends Pick<
   owner: { label: string; is: "protected" | "byTag" | "unprotected" } | undefined;
   /** The program has the resource: it is replaced, or an earlier run left this entry to be deleted. */
   isRegistered: boolean;
-  /** Pulumi: under its name the program now reads another object, by `get`, and so this entry has left the state already. */
+  /** Pulumi: under its name the program now reads another object, by `get` or an import, and so this entry has left the state already. */
   isReader: boolean;
   /** Its parts by the state. Only for a delete: a replacement begins before its parts have moved. */
   parts?: readonly string[];
@@ -135,7 +135,7 @@ const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, w
   ],
   read: ({ id }) => [
     "read-in-its-place",
-    "would be deleted, because the program now reads another object by `get` under its name, and its entry has left the state",
+    "would be deleted, because the program now reads another object under its name, by `get` or an import, and its entry leaves the state",
     `To manage it again, declare a resource of another name with \`adoptId: ${show(id)}\`; to delete it, remove that resource again and run \`pulumi up\`.`,
   ],
   parts: ({ parts = [] }) => [

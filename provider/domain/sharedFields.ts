@@ -25,7 +25,7 @@ export function required<F extends Field>(field: F): F & { required: true } {
 
 export const name = {
   schema: z.string().min(1).max(128),
-  allowed: "1 to 128 characters",
+  allowed: "a string of 1 to 128 characters",
   change: "inPlace",
   identifies: "name",
 } satisfies Field;

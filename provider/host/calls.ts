@@ -92,7 +92,7 @@ function describeCopy(stacks: readonly string[]): string {
   return (
     `the program and the state of this run name different stacks: ${stacks.toSorted().join(" and ")}. If the state is a copy, both ` +
     "stacks manage the same objects: `destroy` of one, or an `up` that no longer declares them, deletes those of the other. To give " +
-    "them up here, use `pulumi state delete`. If you renamed the stack, an update of each resource ends this warning"
+    "them up here, use `pulumi state delete`. If you renamed the stack, or moved them here, the next change of each resource ends this"
   );
 }
 

@@ -146,7 +146,7 @@ test.each<[string, string, Partial<DeleteFacts>, RegExp]>([
     "what the program reads another one for",
     "read-in-its-place",
     { isReader: true },
-    /now reads another object by `get`/,
+    /now reads another object under its name/,
   ],
   [
     "what has parts in the state",

@@ -172,6 +172,13 @@ test("an import says once that there is no connection string without a password"
   expect(world.warnings).toEqual([said]);
 });
 
+test("an import is not replaced in the run that imports it, and what it takes the place of is not deleted", async () => {
+  const { id } = world.emulator.mutate.createVpc({ name: "net", cidr: "10.0.0.0/24" });
+  const found = await imported(world, "vpc", id);
+  const moved = compared(world, found, { ...found.inputs, cidr: "10.1.0.0/24" });
+  await expect(moved).rejects.toThrow("reads another object under its name, by `get` or an import");
+});
+
 test("the engine's time limit counts where `timeouts` gives none", async () => {
   world.emulator.settings.timings.create = 10 * 60_000;
   const urn = "urn:pulumi:dev::shop::dbcloud:index:Service::db";
