@@ -29,7 +29,7 @@ const UNKNOWNS = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b3ff",
 ]);
 /** The program's values among what a state keeps as one text. */
-const TEXTS_OF_VALUES = ["__owed", "__shown"];
+const TEXTS_OF_VALUES = ["__sent", "__shown"];
 
 export function receive(struct: Struct | undefined): Received {
   const secrets = new Set<string>();

@@ -8,8 +8,8 @@ import { check } from "../../provider/core/check";
 import { diff } from "../../provider/core/diff";
 import type { Resource } from "../../provider/core/kind";
 import { Memory } from "../../provider/core/runView";
-import { isAsWanted } from "../../provider/core/compare";
-import { addressKeys, owedOf, owedValuesOf, visible } from "../../provider/core/state";
+import { isAsWanted, valuesOf } from "../../provider/core/compare";
+import { addressKeys, owedOf, sentOf, visible } from "../../provider/core/state";
 import { isProductionTag } from "../../provider/domain/sharedFields";
 import { isProtectable, isProtected } from "../../provider/core/protection";
 import { type EntryReading, SILENT, type StackReading } from "./collect";
@@ -126,7 +126,7 @@ function withLanded(compared: Compared, memory: Memory): Compared {
   const { entry, resource, inputs, state } = compared;
   if (owedOf(entry.outputs).length === 0) return compared;
   const left = owedOf(state);
-  const sent = { ...entry.outputs, ...owedValuesOf(entry.outputs) };
+  const sent = { ...entry.outputs, ...valuesOf(sentOf(entry.outputs)) };
   const landed = judge(compared, memory)
     .steps.filter(({ operation }) => !left.includes(operation))
     .flatMap(({ properties }) => properties)

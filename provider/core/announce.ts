@@ -15,12 +15,12 @@ import {
   MOVED,
   owedEntry,
   owedOf,
-  owedValuesOf,
+  sentOf,
   SETTLE,
   unseenUntilOf,
   visible,
 } from "./state";
-import { everythingWanted, isAwaited, isDropped, keysOfOwed, recorded, setByCreate, wantedOf } from "./compare";
+import { everythingWanted, isAwaited, isDropped, planOf, recorded, repeats, setByCreate, wantedOf } from "./compare";
 import { movesOfOwner } from "./entry";
 import type { Moves } from "./runLog";
 import type { MovedName, Protection } from "./runView";
@@ -75,7 +75,7 @@ export function previewPlan(resource: Resource, olds: Values, raw: Values): Plan
   const news = visible(raw);
   // An unknown value may turn out to be the old value.
   const known = Object.entries(news).map(([key, value]) => [key, containsUnknown(value) ? olds[key] : value] as const);
-  return resource.plan(wantedOf(resource, olds, Object.fromEntries(known)), recorded(resource, olds));
+  return planOf(resource, olds, wantedOf(resource, olds, Object.fromEntries(known)), recorded(resource, olds));
 }
 
 /**
@@ -84,10 +84,10 @@ export function previewPlan(resource: Resource, olds: Values, raw: Values): Plan
  */
 export function announce(resource: Resource, context: Announcing, { label, olds, news }: Compared): Moves | undefined {
   const { steps } = previewPlan(resource, olds, news);
-  const [awaited] = steps.slice(0, 1).filter((step) => isAwaited(resource, olds, wantedOf(resource, olds, news), step));
+  const isWaitedFor = isAwaited(resource, olds, wantedOf(resource, olds, news), steps[0]);
   context.showCalls?.(
     label,
-    steps.filter((step) => step !== awaited).map(({ operation }) => operation),
+    steps.slice(isWaitedFor ? 1 : 0).map(({ operation }) => operation),
   );
   const possible = whatUnknownsBring(resource, recorded(resource, olds), news);
   const owed = owedOf(olds);
@@ -103,7 +103,8 @@ export function announce(resource: Resource, context: Announcing, { label, olds,
   const lines = [
     ...(context.quiet ? [] : effects),
     ...possible.refusalsAndReplacements,
-    ...owedLines(resource, olds, news, steps, awaited?.operation),
+    ...owedLines(resource, olds, news, steps),
+    ...sentLines(resource, olds, news, steps),
   ];
   if (lines.length > 0) context.warn(`${label}: ${lines.join("; ")}`);
   const dropped = keysWhere(
@@ -148,44 +149,40 @@ export function replacementNotice(resource: Resource, label: string): string | u
   return `${label} is replaced by a new and EMPTY one; the old one is deleted with its data. If an earlier \`up\` has saved \`retainOnDelete\` for it, it stays and keeps its name`;
 }
 
-/** What an interrupted run has left, and what becomes of the call at which it ended if the program takes that back. */
-function owedLines(
-  resource: Resource,
-  olds: Values,
-  news: Values,
-  steps: readonly Step[],
-  awaited: string | undefined,
-): string[] {
-  const owed = owedOf(olds);
-  const planned = steps.map(owedEntry);
-  const isLeft = (entry: string): boolean => {
-    const keys = keysOfOwed(resource, entry);
-    return keys.length === 0 || planned.includes(entry) || keys.some((key) => containsUnknown(news[key]));
-  };
-  const left = owed.filter(isLeft);
-  const [sent] = owed;
-  const words = left.map((entry) =>
-    entry === awaited ? `the wait for ${entry}, which the server has accepted` : describeOwed(entry),
-  );
-  words.push(...unsentByCreate(resource, olds, news, steps));
-  const lines = left.length === 0 ? [] : [`still to do after an interrupted run: ${words.join(", ")}`];
-  if (sent === undefined || left.includes(sent)) return lines;
-  const landed = { ...recorded(resource, olds), ...owedValuesOf(olds) };
-  const undoing = resource.plan(wantedOf(resource, olds, news), landed).steps.map(({ operation }) => operation);
-  const then = undoing.length === 0 ? "it is left as it is" : `if it took effect, ${undoing.join(", ")} follows`;
-  return [...lines, `an interrupted run sent ${describeOwed(sent)}, which the program no longer asks for; ${then}`];
+/** What an interrupted run has left, besides the calls that it has sent. */
+function owedLines(resource: Resource, olds: Values, news: Values, steps: readonly Step[]): string[] {
+  const due = [SETTLE, MOVED, ...steps.map(owedEntry)];
+  const sent = sentOf(olds).map(({ entry }) => entry);
+  const left = owedOf(olds).filter((entry) => due.includes(entry) && !sent.includes(entry));
+  const words = [...left.map(describeOwed), ...unsentByCreate(resource, olds, news, steps)];
+  return words.length === 0 ? [] : [`still to do after an interrupted run: ${words.join(", ")}`];
 }
 
-/** The steps of a create that ended before it had planned them: the program gave their inputs, and no answer has shown them. */
+/** What this run does about the calls at which others were interrupted, and what follows if one has taken effect. */
+function sentLines(resource: Resource, olds: Values, news: Values, steps: readonly Step[]): string[] {
+  const wanted = wantedOf(resource, olds, news);
+  const planned = steps.map(({ operation }) => operation);
+  return sentOf(olds).map((sent) => {
+    const [call = ""] = sent.entry.split(" ");
+    const accepted = sent.isAccepted ? ", which the server has accepted" : "";
+    const then = planOf(resource, olds, wanted, { ...recorded(resource, olds), ...sent.values })
+      .steps.map(({ operation }) => operation)
+      .filter((operation) => !planned.includes(operation));
+    const follows = then.length === 0 ? "it may still take effect" : `if it took effect, ${then.join(", ")} follows`;
+    const isRepeated = steps.some((step) => repeats(resource, wanted, step, sent));
+    const otherwise = isRepeated && then.length === 0 ? "it is sent again, unless it took effect" : follows;
+    const [first] = steps;
+    const isWaitedFor = isAwaited(resource, olds, wanted, first) && repeats(resource, wanted, first, sent);
+    return `an interrupted run sent ${call}${accepted}; ${isWaitedFor ? "this run waits for it" : otherwise}`;
+  });
+}
+
+/** The calls that follow a create which ended before it had planned them. What it has set itself, no answer has shown. */
 function unsentByCreate(resource: Resource, olds: Values, news: Values, steps: readonly Step[]): string[] {
   if (!owedOf(olds).includes(SETTLE)) return [];
   const set = setByCreate(resource, news);
   const later = resource.plan(everythingWanted(resource, news), set).steps.map(({ operation }) => operation);
-  const given = managedKeys(olds);
-  return steps
-    .filter(({ properties }) => properties.every((key) => given.includes(key) && olds[key] === undefined))
-    .map(({ operation }) => operation)
-    .filter((operation) => later.includes(operation));
+  return steps.map(({ operation }) => operation).filter((operation) => later.includes(operation));
 }
 
 function describeOwed(step: string): string {

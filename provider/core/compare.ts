@@ -11,10 +11,10 @@ import {
   type Values,
   withoutUndefined,
 } from "../domain/values/value";
-import type { Conflict, Live, Step, Wanted } from "../plan/step";
+import type { Conflict, Live, Plan, Step, Wanted } from "../plan/step";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
-import { fixedKeys, isAccepted, keysWhere, managedKeys, owedEntry, owedOf, owedValuesOf } from "./state";
+import { fixedKeys, keysWhere, managedKeys, owedEntry, owedOf, type Sent, sentOf } from "./state";
 
 /**
  * The changed inputs that calls can set. An input that the program drops becomes null if that detaches the object. The call at
@@ -25,8 +25,8 @@ export function wantedOf(resource: Resource, olds: Values, news: Values): Wanted
   const isChanged = (field: Field, key: string): boolean => !isAsWanted(field, news[key], olds[key]);
   const changed = new Set(keysWhere(resource, isChanged));
   const owed = owedOf(olds);
-  const [interrupted = ""] = owed;
-  const isOwed = (key: string): boolean => resource.rows[key]?.calls.includes(interrupted) === true;
+  const sent = sentOf(olds).map(({ entry }) => entry);
+  const isOwed = (key: string): boolean => resource.rows[key]?.calls.some((call) => sent.includes(call)) === true;
   const isMeant = (key: string, field: Field): boolean =>
     changed.has(key) || changed.has(field.sentWith ?? key) || isOwed(key);
   const meant = keysWhere(resource, (field, key) => field.change === "inPlace" && isMeant(key, field));
@@ -44,51 +44,72 @@ export function wantedOf(resource: Resource, olds: Values, news: Values): Wanted
   return wanted;
 }
 
-/** The inputs that an owed step sets. */
-export function keysOfOwed({ rows }: Resource, entry: string): string[] {
-  return Object.entries(rows).flatMap(([key, { calls, restore }]) =>
-    calls.includes(entry) ||
-    (restore !== undefined && owedEntry({ operation: restore.call, isRestore: true }) === entry)
-      ? [key]
-      : [],
+/** The inputs that a call changes. */
+export function keysOf({ rows }: Resource, call: string): string[] {
+  return Object.keys(rows).filter((key) => rows[key]?.calls.includes(call));
+}
+
+/** The plan of a run. A step that restores what an interrupted run has undone stays one, whatever the object shows by now. */
+export function planOf(resource: Resource, state: Values, wanted: Wanted, live: Live): Plan {
+  const { steps, conflicts } = resource.plan(wanted, live);
+  const isOwed = (step: Step): boolean => owedOf(state).includes(owedEntry({ ...step, isRestore: true }));
+  return { steps: steps.map((step) => (isOwed(step) ? { ...step, isRestore: true } : step)), conflicts };
+}
+
+/** What the call of a step leaves, as far as a read shows it: no password. */
+export function valuesAfter({ fields }: Resource, wanted: Wanted, { properties, leaves }: Step): Values {
+  return (
+    leaves ??
+    pick(
+      wanted,
+      properties.filter((key) => fields[key]?.secret !== true),
+    )
   );
 }
 
-/** The values of owed steps that the object shows. */
-export function landedValues(resource: Resource, state: Values, live: Live): Values {
-  const [values, owed] = [owedValuesOf(state), owedOf(state)];
-  const landed = Object.keys(values).filter((key) => {
-    // What one owed step changes and another restores has its final value before the first of them as well.
-    const setting = owed.filter((entry) => keysOfOwed(resource, entry).includes(key));
-    return setting.length < 2 && isAsWanted(resource.fields[key], values[key], live[key]);
-  });
+/** The values of the calls at which runs were interrupted, as far as the object shows them. */
+export function landedValues({ fields }: Resource, state: Values, live: Live): Values {
+  const values = valuesOf(sentOf(state));
+  const landed = Object.keys(values).filter((key) => isAsWanted(fields[key], values[key], live[key]));
   return pick(values, landed);
 }
 
-/** The owed steps whose values the object does not show. What is never shown, such as a password, stays owed. */
-export function stillOwed(resource: Resource, state: Values, live: Live): string[] {
-  const [values, landed] = [owedValuesOf(state), landedValues(resource, state, live)];
-  return owedOf(state).filter((entry) => {
-    const keys = keysOfOwed(resource, entry).filter((key) => key in values);
-    return keys.length === 0 || keys.some((key) => !(key in landed));
+/** Those of the latest call win. */
+export function valuesOf(sent: readonly Sent[]): Values {
+  return Object.assign({}, ...sent.toReversed().map(({ values }) => values)) as Values;
+}
+
+/** What is owed but for the calls whose values the object shows. What is never shown, such as a password, stays owed. */
+export function stillOwed({ fields }: Resource, state: Values, live: Live): string[] {
+  const landed = sentOf(state).filter(({ values }) => {
+    const all = Object.entries(values);
+    return all.length > 0 && all.every(([key, value]) => isAsWanted(fields[key], value, live[key]));
   });
+  return owedOf(state).filter((entry) => !landed.some((one) => one.entry === entry));
 }
 
-/** Whether a step is the one that the server has accepted in an earlier run: it is waited for, and not sent again. */
-export function isAwaited(resource: Resource, state: Values, wanted: Wanted, { operation, properties }: Step): boolean {
-  const values = owedValuesOf(state);
-  const isSame = (key: string): boolean =>
-    key in values && isAsWanted(resource.fields[key], values[key], (wanted as Values)[key]);
-  return isAccepted(state) && owedOf(state)[0] === operation && properties.every(isSame);
-}
-
-/** The inputs that a change sets which the server has accepted, and for which the program now says something else. */
-export function inputsTakenBack(resource: Resource, state: Values, wanted: Values): string[] {
-  const values = isAccepted(state) ? owedValuesOf(state) : {};
-  const [accepted = ""] = owedOf(state);
-  return keysOfOwed(resource, accepted).filter(
-    (key) => key in values && wanted[key] !== undefined && !isAsWanted(resource.fields[key], wanted[key], values[key]),
+/** Whether the step is a call at which a run was interrupted, with the same values. */
+export function repeats(resource: Resource, wanted: Wanted, step: Step, { entry, values }: Sent): boolean {
+  const after = Object.entries(valuesAfter(resource, wanted, step));
+  return (
+    entry === owedEntry(step) && after.every(([key, value]) => isSameValue(resource.fields[key], values[key], value))
   );
+}
+
+/** Whether the first step is a call that the server has accepted in an earlier run: it is waited for, and not sent again. */
+export function isAwaited(resource: Resource, state: Values, wanted: Wanted, step: Step | undefined): step is Step {
+  const sent = step && sentOf(state).find((one) => repeats(resource, wanted, step, one));
+  if (step === undefined || sent?.isAccepted !== true) return false;
+  // Whether a password has landed, no read shows.
+  return step.properties.every((key) => resource.fields[key]?.secret !== true);
+}
+
+/** The values that the server has accepted, and for which the program now says something else. */
+export function valuesTakenBack({ fields }: Resource, state: Values, wanted: Values): Values {
+  const values = valuesOf(sentOf(state).filter(({ isAccepted }) => isAccepted));
+  const isOver = (key: string): boolean =>
+    wanted[key] !== undefined && !isAsWanted(fields[key], wanted[key], values[key]);
+  return pick(values, Object.keys(values).filter(isOver));
 }
 
 /**
@@ -169,6 +190,7 @@ export function differencesOf(resource: Resource, inputs: Values, item: Reported
   );
   return [
     ...fixed.map((key) => ({ property: key, live: live[key], wanted: inputs[key] })),
+    // The planner also compares with states, in which what nobody gave is absent. Of an answer that says nothing.
     ...resource.plan(inputs, live).conflicts.filter(({ property }) => live[property] !== undefined),
   ];
 }

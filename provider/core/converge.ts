@@ -3,11 +3,11 @@
 
 import { InputError, isRefusal, RefusedError, WaitError } from "../domain/errors";
 import { inWords, isAlike, isEqual, pick, show, type Values } from "../domain/values/value";
-import { describeConflict, type Live, type Step } from "../plan/step";
+import { describeConflict, type Live, type Plan, type Step } from "../plan/step";
 import type { Reported } from "./reported";
 import { type Confirmation, CONFIRMATION, DOUBT_MS, doubtMs } from "./patience";
-import { inputsTakenBack, isAsWanted, isAwaited, isUnasked, stillOwed } from "./compare";
-import { isRecorded, keysWhere, MOVED, owedValuesOf } from "./state";
+import { isAsWanted, isAwaited, isUnasked, planOf, stillOwed, valuesTakenBack } from "./compare";
+import { isRecorded, keysWhere, MOVED } from "./state";
 import { countRefusals, operationAnswered, refusedForGood, type Refusals, stillBusy } from "./busy";
 import type { Run } from "./run";
 import { explainAbsence, sendChange, serverMessageOf } from "./send";
@@ -20,15 +20,21 @@ export async function converge(run: Run, guard?: (run: Run, start: Reported) => 
   const start = await observe(run);
   progress.start = start;
   await guard?.(run, start);
-  // What the server does not show makes no plan. What it has accepted, and the program has taken back since, is still to come.
+  // What the server does not show makes no plan.
   const live = { ...run.assumed, ...start.live() };
-  progress.takenBack = inputsTakenBack(resource, olds, run.wanted);
-  const { steps, conflicts } = resource.plan(run.wanted, { ...live, ...pick(owedValuesOf(olds), progress.takenBack) });
+  const planFrom = (shown: Live): Plan => planOf(resource, olds, run.wanted, shown);
+  const [first] = planFrom(live).steps;
+  const awaited = isAwaited(resource, olds, run.wanted, first) ? first : undefined;
+  // What it has accepted, and the program has taken back since, is still to come.
+  const takenBack = valuesTakenBack(resource, olds, run.wanted);
+  for (const key of awaited?.properties ?? []) delete takenBack[key];
+  progress.takenBack = Object.keys(takenBack);
+  const { steps, conflicts } = planFrom({ ...live, ...takenBack });
   const [conflict] = conflicts;
   if (conflict !== undefined)
     throw new InputError("cannot-change", conflict.property, `${run.label}: ${describeConflict(conflict)}`);
   progress.remaining = [...steps];
-  await resource.beforeSteps?.(session, steps, start, scope, isRecorded(olds) && !run.isResumed ? olds : {});
+  await resource.beforeSteps?.(session, steps, start, scope, isRecorded(olds) ? olds : {});
   for (const step of steps) {
     const stored = (progress.observed ?? start).live();
     if (isStoredSo(run, step, stored)) {
@@ -39,7 +45,7 @@ export async function converge(run: Run, guard?: (run: Run, start: Reported) => 
     progress.answered = undefined;
     if (run.stepMs !== undefined) run.deadlineMs = session.clock.now() + run.stepMs;
     if (!isProven(run, step)) {
-      progress.isAwaited = step === steps[0] && isAwaited(resource, olds, run.wanted, step);
+      progress.isAwaited = awaited !== undefined && step === steps[0];
       // The effect of a call that an earlier run sent may have come and gone by now.
       progress.before = progress.isAwaited ? [olds] : [olds, start.live()];
       if (progress.isAwaited) progress.answered = { item: undefined };

@@ -2,9 +2,9 @@
 // landed and the steps still owed, with the report of why.
 
 import { InputError, isRefusal, messageOf, PartialError, ProviderError, WaitError } from "../domain/errors";
-import { inWords, lettersOf, pick, type Values } from "../domain/values/value";
+import { inWords, isEqual, lettersOf, pick, type Values } from "../domain/values/value";
 import type { Step } from "../plan/step";
-import { isOther } from "./compare";
+import { isOther, keysOf, valuesAfter } from "./compare";
 import { storedProtection } from "./protection";
 import {
   isRecorded,
@@ -14,6 +14,9 @@ import {
   MOVED,
   objectKeys,
   owedEntry,
+  hasLanded,
+  type Sent,
+  sentOf,
   SETTLE,
   type StateParts,
   writeState,
@@ -78,14 +81,16 @@ function isGone(error: unknown): boolean {
   return error instanceof WaitError && error.reason === "vanished";
 }
 
-type Rest = Pick<
-  StateParts,
-  "asked" | "managed" | "owed" | "owedValues" | "isFirstAccepted" | "address" | "unseenUntilMs"
->;
+type Rest = Pick<StateParts, "asked" | "managed" | "owed" | "sent" | "address" | "unseenUntilMs">;
 
 function stateOf(run: Run, item: Reported | undefined, { asked, ...rest }: Rest): Values {
   const { resource, context, scope, inputs, olds, shownOnce } = run;
-  const recorded = pick(olds, objectKeys(resource));
+  // A step that has landed ends the old value, also where no read shows the new one.
+  const landed = new Set<string>(run.progress.landed.flatMap(({ properties }) => properties));
+  const recorded = pick(
+    olds,
+    objectKeys(resource).filter((key) => !landed.has(key)),
+  );
   // A create has given the name, also where no read has shown the object yet.
   const named = run.isNew
     ? pick(
@@ -140,12 +145,13 @@ function touchedBy({ wanted, progress: { landed, remaining } }: Run): ReadonlySe
 
 function asPartial(run: Run, error: unknown): PartialError {
   const { session, olds, inputs, id, label } = run;
-  const { observed, landed, remaining, current, answered } = run.progress;
+  const { observed, landed, remaining = [], current, answered } = run.progress;
   // What two runs have waited for in vain is sent again.
   const isInVain = run.progress.isAwaited && error instanceof WaitError;
   const isTaken = current !== undefined && answered !== undefined && !isInVain;
-  // Without a plan, the owed steps of the previous run still apply.
-  const owed = remaining?.map(owedEntry) ?? run.owed;
+  // Until a step is tried, those that the run before has left still apply.
+  const isTried = current !== undefined || landed.length > 0;
+  const owed = isTried ? remaining.map(owedEntry) : run.owed;
   const hasMoved = run.owed.includes(MOVED) || [...landed, current].some((step) => step?.movesAddresses);
   const remedy = remedyOf(run, error);
   const hasVanished = isGone(error);
@@ -164,8 +170,7 @@ function asPartial(run: Run, error: unknown): PartialError {
     asked: askedAsLanded(run),
     managed: [...new Set([...managedKeys(olds), ...inputKeys(inputs)])],
     owed: [...new Set([...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])])],
-    owedValues: remaining && owedValues(run, remaining),
-    isFirstAccepted: remaining && isTaken,
+    sent: sentBy(run, isTaken),
     // The object's create was answered at this address, or the object was read there.
     address: run.unseenUntilMs !== undefined || observed !== undefined ? session.config.baseUrl : undefined,
     unseenUntilMs: storedUnseenUntil(session, run.unseenUntilMs?.()),
@@ -173,14 +178,20 @@ function asPartial(run: Run, error: unknown): PartialError {
   return new PartialError(id, state, reason.join("\n"), { cause: error });
 }
 
-/** What the steps set, without secrets. What a run undid only for a change has the value that it had. */
-function owedValues({ resource, wanted }: Run, steps: readonly Step[]): Values {
-  const restored = steps.filter(({ isRestore }) => isRestore).flatMap(({ properties }) => properties);
-  const keys = steps.flatMap(({ properties }) => properties).filter((key) => resource.fields[key]?.secret !== true);
-  return {
-    ...Object.fromEntries(restored.map((key) => [key, resource.rows[key]?.restore?.value])),
-    ...pick(wanted, keys),
+/** The call under way, and those of earlier runs that this one has not seen land, and on whose inputs no step of it has. */
+function sentBy({ resource, olds, wanted, progress }: Run, isAccepted: boolean): Sent[] {
+  const { landed, current, observed } = progress;
+  const done = new Set<string>(landed.flatMap(({ properties }) => properties));
+  const live = observed?.live() ?? {};
+  const isOpen = (one: Sent): boolean =>
+    !hasLanded(one, live) && ![...Object.keys(one.values), ...keysOf(resource, one.entry)].some((key) => done.has(key));
+  const now = current && {
+    entry: owedEntry(current),
+    values: valuesAfter(resource, wanted, current),
+    isAccepted,
   };
+  const before = sentOf(olds).filter((one) => isOpen(one) && !isEqual(one, now));
+  return now === undefined ? before : [now, ...before];
 }
 
 /** The error of a run that ended before it changed anything: the state stays as it is, and the user gets the report. */
@@ -202,8 +213,11 @@ function remedyOf({ progress: { current } }: Run, error: unknown): string | unde
 }
 
 /** Inputs that the server never shows: the new value if the create sent it or it has landed, otherwise the old value. */
-function askedAsLanded({ resource, inputs, progress }: Run): Values {
-  const landed = new Set<string>(progress.landed.flatMap((step) => step.properties));
+function askedAsLanded(run: Run): Values {
+  const { resource, inputs, progress } = run;
+  // What a later step is to change again has neither the old value nor the wanted one.
+  const later = new Set(progress.remaining?.flatMap(({ properties }) => properties));
+  const landed = new Set(progress.landed.flatMap(({ properties }) => properties).filter((key) => !later.has(key)));
   const asked = Object.entries(inputs).filter(([key]) => resource.fields[key]?.change !== "inPlace" || landed.has(key));
   return Object.fromEntries(asked);
 }

@@ -2,9 +2,19 @@
 
 import { compact, pick, UNKNOWN, type Values } from "../domain/values/value";
 import type { Resource } from "./kind";
-import { wantedOf } from "./compare";
+import { valuesOf, wantedOf } from "./compare";
 import { hasTag, PROTECTION, storedProtection } from "./protection";
-import { addressKeys, isRecorded, keysWhere, outputsWhere, owedOf, shownOnceKeys, visible, withDerived } from "./state";
+import {
+  addressKeys,
+  isRecorded,
+  keysWhere,
+  outputsWhere,
+  owedOf,
+  sentOf,
+  shownOnceKeys,
+  visible,
+  withDerived,
+} from "./state";
 import { movesOfOwner } from "./entry";
 import type { Memory } from "./runView";
 
@@ -34,6 +44,8 @@ export function previewUpdate(
   ];
   const touched = [
     ...Object.keys(wanted).flatMap((key) => rows[key]?.touches ?? []),
+    // What an interrupted run has sent may take effect, whatever the program says by now.
+    ...Object.keys(valuesOf(sentOf(olds))),
     ...(movesOfOwner(resource, view, olds) ? addressKeys(resource) : []),
     ...(isSettled ? [] : outputs),
     // The state has only what a read has shown, and the next one may show more.

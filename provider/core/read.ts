@@ -125,8 +125,10 @@ async function confirmDrift(
     item,
     state: stateAfterRead(target, props, item, item.live()),
   });
-  // The reads are compared by the managed inputs and the addresses.
-  const facts = isRecorded(props) ? [...managedKeys(props), ...addressKeys(resource)] : [];
+  // The reads are compared by the managed inputs, by what decides the steps of a plan, and by the addresses.
+  const facts = isRecorded(props)
+    ? [...managedKeys(props), ...Object.keys(resource.rows), ...addressKeys(resource)]
+    : [];
   const recorded = pick(props, facts);
   const hadFailed = resource.statusNote(props, []).condition === "failed";
   const answers = createAnswers();

@@ -1,7 +1,7 @@
 // The layout of the state: the inputs with their live values, the outputs, and a few hidden keys. Pure.
 // `__inputs`: names of the inputs that the program gave, because a handler never sees the old ones; `__pending`: the steps that
-// an interrupted operation has left, `__owed` the values that they set, and `__accepted` that the server took the first one; `__deployment`: the addresses at which the object has answered; `__unseenUntil`: until
-// when an object that was never read may be invisible; `__owner`: whether its owner is protected; `__shown`: values of fixed
+// an interrupted operation has left, `__sent` the calls that may still take effect, with what they leave; `__deployment`: the
+// addresses at which the object has answered; `__unseenUntil`: until when an object that was never read may be invisible; `__owner`: whether its owner is protected; `__shown`: values of fixed
 // inputs as the server shows them; `__version`: the layout.
 // Pulumi: hidden keys cause no diff. Every value of a state is one message whenever the state is sent, so lists are one text.
 
@@ -45,6 +45,21 @@ export function withManaged(state: Values, keys: readonly string[]): Values {
   return { ...state, __inputs: keys.join(",") };
 }
 
+/**
+ * The state, with the inputs that the program gave as the engine has them. Pulumi: what a plugin calls no change saves new inputs
+ * beside the old outputs. After an early end both count.
+ */
+export function withInputsOf(resource: Resource, state: Values, inputs: Values): Values {
+  const isWhole = isRecorded(state) && owedOf(state).length === 0;
+  return isWhole && isDeclaredBy(resource, inputs) ? withManaged(state, inputKeys(inputs)) : state;
+}
+
+/** What a program declares has its name, or all that it needs. What it only reads, by `get`, has what locates it. */
+export function isDeclaredBy(resource: Resource, inputs: Values): boolean {
+  const needed = isNamed(resource) ? ["name"] : keysWhere(resource, ({ required }) => required === true);
+  return needed.every((key) => inputs[key] !== undefined);
+}
+
 /** The owed entry for a wait that was interrupted before there was a plan, or after its last step. */
 export const SETTLE = "settle";
 /** The object's addresses moved, and a run that ended early may not have updated the resources that move with it. */
@@ -59,9 +74,29 @@ export function owedOf(state: Values): readonly string[] {
   return (state["__pending"] as readonly string[] | undefined) ?? [];
 }
 
-/** The values that the owed steps set, as far as a read shows them: no password. Older states name none. */
-export function owedValuesOf(state: Values): Values {
-  return valuesIn(state, "__owed");
+/** The state, with this entry among what it owes. */
+export function owing(state: Values, entry: string): Values {
+  return { ...state, __pending: [...new Set([...owedOf(state), entry])] };
+}
+
+/** A call at which a run was interrupted: it may take effect at any time. */
+export interface Sent {
+  /** Its owed entry. */
+  readonly entry: string;
+  /** The values that it leaves, as far as a read shows them: no password. */
+  readonly values: Values;
+  /** The server has accepted it. */
+  readonly isAccepted: boolean;
+}
+
+/** Until a step on their inputs has landed, the latest first. Older states name none: there the first owed step may be one. */
+export function sentOf(state: Values): readonly Sent[] {
+  const sent = textOf(state, "__sent");
+  if (sent !== undefined) return JSON.parse(sent) as Sent[];
+  return owedOf(state)
+    .slice(0, 1)
+    .filter((entry) => entry !== SETTLE && entry !== MOVED)
+    .map((entry) => ({ entry, values: {}, isAccepted: false }));
 }
 
 /** The values of fixed inputs as a read has shown them, where they differ from those of the create. */
@@ -71,11 +106,6 @@ export function shownBefore(state: Values): Values {
 
 function valuesIn(state: Values, key: string): Values {
   return JSON.parse(textOf(state, key) ?? "{}") as Values;
-}
-
-/** Whether the server has accepted the first owed step, whose effect no read has shown yet. */
-export function isAccepted(state: Values): boolean {
-  return state["__accepted"] === true;
 }
 
 /** The project that a state names; undefined before the first read of an import. */
@@ -157,10 +187,8 @@ export interface StateParts {
   projectId: string;
   managed: readonly string[];
   owed?: readonly string[];
-  /** The values that these steps set. Default: those of the old state. */
-  owedValues?: Values | undefined;
-  /** Whether the server has accepted the first of them. Default: as in the old state, while a read shows the values of before. */
-  isFirstAccepted?: boolean | undefined;
+  /** The calls that may still take effect. Default: those of the old state of which `live` does not show that. */
+  sent?: readonly Sent[];
   /** The outputs that only the answer of its create had. Default: those of the old state. */
   shownOnce?: Values | undefined;
   /** The address at which the object has answered in this operation; undefined when it was not read. */
@@ -198,18 +226,22 @@ export function writeState(parts: StateParts): Values {
   return withDerived(resource, compact(state));
 }
 
-function owedEntries({ owed = [], owedValues, isFirstAccepted, olds, live }: StateParts): Values {
-  if (owed.length === 0) return {};
-  // What a refresh saves in the place of an accepted value, nobody waits for.
-  const isStill = Object.keys(owedValuesOf(olds)).every(
-    (key) => live[key] === undefined || isEqual(live[key], olds[key]),
-  );
-  const accepted = isFirstAccepted ?? (isStill && isAccepted(olds));
-  return {
-    __pending: [...owed],
-    __owed: owedValues === undefined ? olds["__owed"] : JSON.stringify(owedValues),
-    __accepted: accepted || undefined,
-  };
+function owedEntries({ owed = [], olds, live, sent = sentBefore(olds, live) }: StateParts): Values {
+  return owed.length === 0 ? {} : { __pending: [...owed], __sent: JSON.stringify(sent) };
+}
+
+/** What a refresh saves in the place of an accepted value, nobody waits for. */
+function sentBefore(olds: Values, live: Live): Sent[] {
+  const isSame = (values: Values) => (key: string) => live[key] === undefined || isEqual(live[key], values[key]);
+  return sentOf(olds)
+    .filter((one) => !hasLanded(one, live))
+    .map((one) => ({ ...one, isAccepted: one.isAccepted && Object.keys(one.values).every(isSame(olds)) }));
+}
+
+/** Whether the object shows what the call leaves. Whether a password has landed, no read shows. */
+export function hasLanded({ values }: Sent, live: Live): boolean {
+  const keys = Object.keys(values);
+  return keys.length > 0 && keys.every((key) => isEqual(live[key], values[key]));
 }
 
 /**

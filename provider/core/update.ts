@@ -17,7 +17,18 @@ import { noteOfDelete } from "./presence";
 import type { WaitPace } from "./session";
 import { clashesWith, wantedOf } from "./compare";
 import { confirmIdentity, confirmObject } from "./deployment";
-import { addressKeys, isRecorded, labelOf, lockOf, objectKeys, projectOf, unseenUntilOf, visible } from "./state";
+import {
+  addressKeys,
+  isRecorded,
+  labelOf,
+  lockOf,
+  MOVED,
+  objectKeys,
+  owing,
+  projectOf,
+  unseenUntilOf,
+  visible,
+} from "./state";
 import { noteProtection } from "./deleteFacts";
 import { entryOf, movesOfOwner } from "./entry";
 import { open } from "./open";
@@ -41,7 +52,8 @@ export function update(
       ...opened,
       id,
       label: labelOf(resource, { ...inputs, ...olds }, id),
-      olds,
+      // The addresses of the state have ended, also if this run ends before it has read the new ones.
+      olds: isMoving ? owing(olds, MOVED) : olds,
       inputs,
       wanted: wantedOf(resource, olds, inputs),
       assumed: pick(olds, objectKeys(resource)),
@@ -49,7 +61,7 @@ export function update(
       missing: (item) => item.lacks?.(inputs).parent ?? stale?.(item),
       unseenUntilMs: unseenUntil(session, unseenUntilOf(olds)),
     });
-    const outs = isMoving || needsCalls(run) ? await change(run) : stateAfter(run, undefined);
+    const outs = needsCalls(run) ? await change(run) : stateAfter(run, undefined);
     const entry = entryOf(resource, id, outs);
     memory.view.tell(identity, { is: "seen", entry, isWritten: true });
     noteProtection(entry, context, false);

@@ -35,6 +35,8 @@ export interface AnyCall {
 interface StepFacts<Inputs = Values> {
   /** The inputs that the call changes. A later step with the same inputs overrides the proof of an earlier one. */
   properties: readonly (keyof Inputs & string)[];
+  /** The values that the call leaves, where these are not the wanted ones. */
+  leaves?: { readonly [K in keyof Inputs]?: unknown };
   /** The reason, for display: never a secret. */
   reason: string;
   /** The effect on users of the database, shown in the preview. */

@@ -49,7 +49,7 @@ describe.each(kinds)("a %s that exists already", (_name, kind) => {
 
   test("is adopted by adoptId, and by DBCLOUD_ADOPT with the name or the URN of its resource", async () => {
     const { id } = kind.makeDuplicate();
-    const named = { ...kind.args(), ...urn("a=b") };
+    const named: Values = { ...kind.args(), ...urn("a=b"), projectId: world.emulator.projectId };
     expect((await kind.handlers().create({ ...named, adoptId: id })).id).toBe(id);
     expect(world.warnings.join("\n")).toMatch(/adopting .*destroying this stack deletes it/);
     for (const name of ["a=b", String(named["__urn"])]) {

@@ -51,6 +51,11 @@ test("a fork with every input gets what its call cannot take afterwards", async 
   expect(world.requestsOf("forkService")[0]?.body).toEqual({ ...tags, cpu_millis: "500", memory_gbs: "2" });
 });
 
+test("a fork is adopted also where no answer shows of what it is one", async () => {
+  const { id } = world.emulator.mutate.createService({ name: "copy" });
+  expect((await fork({ adoptId: id })).id).toBe(id);
+});
+
 test("a fork has an initial password of its own, which is kept", async () => {
   const kept = await fork();
   const { initialPassword } = kept.outputs;

@@ -179,13 +179,13 @@ test("a change that the server has accepted and keeps for later is not sent agai
   const seen = await refreshed(waiting);
   for (const one of [waiting, seen]) {
     expect(world.service.preview(one, short).operations).toEqual([]);
-    expect(world.warnings.at(-1)).toContain("the wait for resize, which the server has accepted");
+    expect(world.warnings.at(-1)).toContain("sent resize, which the server has accepted; this run waits for it");
   }
   await world.clock.sleep(WINDOW_MS);
   const { next, calls } = await nextUp(seen, short);
   expect([next.failed, calls]).toEqual([undefined, []]);
   expect(next.outputs).toMatchObject(LARGE);
-  expect(next.outputs).not.toHaveProperty("__accepted");
+  expect(next.outputs).not.toHaveProperty("__sent");
 });
 
 test.each<[string, Values, Values]>([

@@ -136,6 +136,8 @@ test("effects are not announced with quiet; what an interrupted run owes is", as
   const silent = world.elsewhere({ quiet: "true" });
   silent.service.preview(stopped, args);
   expect(silent.warnings).toEqual([
-    textLike(/interrupted run: the wait for resize, which the server has accepted, stop$/),
+    textLike(
+      /interrupted run: stop; an interrupted run sent resize, which the server has accepted; this run waits for it$/,
+    ),
   ]);
 });

@@ -14,6 +14,7 @@ import { isSameWord } from "../../domain/sharedFields";
 import { MINUTE_MS } from "../../domain/values/duration";
 import type { Session } from "../../core/session";
 import { show, textOf, type Values } from "../../domain/values/value";
+import { sentOf } from "../../core/state";
 import { servicePlanner, type ServiceStep } from "./plan";
 import type { ClientSession } from "../../core/createSession";
 import type { CallLimits, Created, ResourceDefinition, Scope, StatusNote } from "../../core/kind";
@@ -100,10 +101,11 @@ function noteOf(state: Values, managed: readonly string[]): StatusNote {
 
 // To which VPC a service may be attached, and from which one it may be detached.
 
-/** Dropping `vpcId` detaches the recorded VPC only. Another VPC was attached outside Pulumi. */
+/** Dropping `vpcId` detaches the recorded VPC only, or that of an interrupted run. Another one was attached outside Pulumi. */
 function refuseToLeaveAnother(current: unknown, recorded: Values): void {
-  const ours = recorded["vpcId"];
-  if (ours === undefined || ours === current) return;
+  const all = [recorded["vpcId"], ...sentOf(recorded).map(({ values }) => values["vpcId"])].filter(Boolean);
+  const [ours] = all;
+  if (ours === undefined || all.includes(current)) return;
   throw new InputError(
     "moved-outside",
     "vpcId",

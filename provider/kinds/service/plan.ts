@@ -53,6 +53,7 @@ function start(isForChanges: boolean): ServiceStep {
   return {
     ...POWER,
     operation: "start",
+    leaves: { paused: false },
     reason: isForChanges ? "a paused service takes no changes" : "paused true → false",
     ...(isForChanges ? { effect: "the paused service is started for the change and stopped again" } : {}),
     proof: (live) => live.paused === false,
@@ -63,6 +64,7 @@ function stop(isRestore: boolean): ServiceStep {
   return {
     ...POWER,
     operation: "stop",
+    leaves: { paused: true },
     reason: isRestore ? "it was paused before" : "paused false → true",
     ...(isRestore ? { isRestore } : { effect: "stopping ends all connections until the service is started" }),
     proof: (live) => live.paused === true,
@@ -133,6 +135,7 @@ function detach(vpcId: string): ServiceStep {
     ...MOVE,
     operation: "detachFromVPC",
     request: { vpcId },
+    leaves: { vpcId: null },
     reason: `vpcId ${show(vpcId)} → nothing`,
     proof: (now) => now.vpcId === null,
   };
