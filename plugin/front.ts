@@ -27,13 +27,13 @@ import { declaredInputs } from "../provider/core/declared";
 import { isProtected } from "../provider/core/protection";
 import {
   inputKeys,
-  isNamed,
+  isDeclaredBy,
   isRecorded,
   labelOf,
   keysWhere,
   lostWithAnswer,
-  owedOf,
   visible,
+  withInputsOf,
   withManaged,
 } from "../provider/core/state";
 import type { Memory } from "../provider/core/runView";
@@ -165,7 +165,7 @@ export function createFront(resource: Resource, memory: Memory, call: RunCall, o
 
     read: (given, id, props, inputs) => {
       const isRefresh = isRecorded(props);
-      const isDeclared = isOwn(resource, inputs);
+      const isDeclared = isDeclaredBy(resource, inputs);
       const recorded = isDeclared ? stateWith(resource, props, inputs) : withManaged(props, []);
       const known = isRefresh ? recorded : { ...props, ...inputs };
       const work = async (context: CallContext): ReturnType<Front["read"]> => {
@@ -192,17 +192,8 @@ export function createFront(resource: Resource, memory: Memory, call: RunCall, o
   };
 }
 
-/** The state, with the inputs that the program gave as the engine knows them. After an early end both count. */
-function stateWith(resource: Resource, olds: Values, oldInputs: Values): Values {
-  const { __urn, __provider, ...state } = olds;
-  const isWhole = isRecorded(state) && owedOf(state).length === 0;
-  return isWhole && isOwn(resource, oldInputs) ? withManaged(state, inputKeys(oldInputs)) : state;
-}
-
-/** What a program declares has its name, or all that it needs. What it only reads, by `get`, has what locates it. */
-function isOwn(resource: Resource, inputs: Values): boolean {
-  const needed = isNamed(resource) ? ["name"] : keysWhere(resource, ({ required }) => required === true);
-  return needed.every((key) => inputs[key] !== undefined);
+function stateWith(resource: Resource, { __urn, __provider, ...state }: Values, oldInputs: Values): Values {
+  return withInputsOf(resource, state, oldInputs);
 }
 
 /** What no program has given does not end by being left out: an import must not detach a service. */

@@ -8,7 +8,7 @@ import { membersOf, textOf, type Values } from "../../provider/domain/values/val
 import type { Kind } from "../../provider/domain/kinds";
 import { resources as byKind } from "../../provider/kinds/index";
 import type { Resource } from "../../provider/core/kind";
-import { isNamed } from "../../provider/core/state";
+import { isNamed, withInputsOf } from "../../provider/core/state";
 import { classIn } from "../../provider/pulumi/stateNames";
 
 /** The kinds of resources, as a state names them and as a report does. */
@@ -108,15 +108,9 @@ function parsed(text: string, origin: string): unknown {
 function stackName(name: string | undefined, urns: readonly string[]): string | undefined {
   // Pulumi: in a backend without organizations all stacks are of one that is called so.
   const given = name?.replace(/^organization\//, "");
-  const own = stackOf(urns);
-  const isLonger = given !== undefined && own !== undefined && given.endsWith(`/${own}`);
-  return isLonger ? given : (own ?? given);
-}
-
-/** `urn:pulumi:dev::shop::…` is stack dev of project shop. */
-function stackOf(urns: readonly string[]): string | undefined {
+  // `urn:pulumi:dev::shop::…` is stack dev of project shop. A copied state has the URNs of the other stack.
   const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urns[0] ?? "") ?? [];
-  return stack === undefined ? undefined : `${project}/${stack}`;
+  return given?.includes("/") === true || project === undefined ? given : `${project}/${given ?? stack}`;
 }
 
 function entryOf(one: Values, stack: string): StateEntry {
@@ -134,7 +128,7 @@ function entryOf(one: Values, stack: string): StateEntry {
     id: textOf(one, "id") ?? "",
     inputs: withoutSecrets(inputs, namedBy === "check" ? [...secretKeys, "name"] : secretKeys),
     isNameUncertain: namedBy === "unknown",
-    outputs: withoutSecrets(outputs, secretKeys),
+    outputs: withInputsOf(resources[kind], withoutSecrets(outputs, secretKeys), inputs),
     secretInputs: secretKeys.filter((key) => fields[key]?.secret !== true && inputs[key] !== undefined),
     ignores: asList(one["ignoreChanges"]).filter((path) => typeof path === "string"),
     isToBeDeleted: one["delete"] === true,

@@ -1,8 +1,9 @@
 // What earlier runs, failures and people left behind: each is reported, with what the next run makes of it.
 
 import { expect, test } from "vitest";
+import { readStack } from "../../../cli/drift/state";
 import { textLike, textWith } from "../../support/matchers";
-import { encrypted, type Held, open, scene, sizes, useScene } from "./scene";
+import { encrypted, exported, type Held, open, scene, sizes, useScene } from "./scene";
 
 useScene();
 
@@ -171,4 +172,16 @@ test("what the state holds encrypted cannot be compared, and says so; the passwo
   const all = told.out + told.error + skipped.out + table.out + table.error;
   for (const secret of ["hunter2", "never-opened", String(orders.outputs["initialPassword"]), scene.emulator.apiKey])
     expect(all).not.toContain(secret);
+});
+
+test("an input that the plugin saved without an update is compared with the live value", async () => {
+  const orders = await scene.service(sizes);
+  const entry = { type: "dbcloud:index:Service", inputs: { ...orders.inputs, poolerEnabled: false } };
+  expect(await scene.driftOf({ orders: { ...orders, entry } })).toMatchObject({ found: [], code: 0 });
+});
+
+test("the copy of a state is reported under the stack that has it", async () => {
+  const copy = JSON.stringify(exported("dev", { orders: await scene.service(sizes) }));
+  for (const given of ["organization/shop/copy", "copy"]) expect(readStack(copy, given, "it").name).toBe("shop/copy");
+  expect(readStack(copy, undefined, "it").name).toBe("shop/dev");
 });
