@@ -93,7 +93,7 @@ test("by keyboard alone a group folds, and an object opens and closes", async ()
   };
   await tabTo(/main: what is in it/);
   await page.keyboard.press("Enter");
-  expect(await page.getByRole("article").count()).toBe(0);
+  await expect.poll(() => page.getByRole("article").count()).toBe(0);
   await page.keyboard.press("Enter");
   await tabTo(/^orders$/);
   await page.keyboard.press("Enter");

@@ -200,7 +200,7 @@ test("the report opens from disk without a request, and shows the findings of th
   expect(text).toContain("npx pulumi-dbcloud import vpc:");
   expect(await seriousFaults(own)).toEqual([]);
   await own.getByRole("button", { name: /drifted/ }).click();
-  expect(await own.getByRole("article").count()).toBe(2);
+  await expect.poll(() => own.getByRole("article").count()).toBe(2);
   await own.getByRole("button", { name: /objects/ }).click();
   await picture(own, "drift");
   expect(asked.filter((one) => !one.startsWith("data:"))).toEqual([url]);
