@@ -79,13 +79,24 @@ export function valuesOf(sent: readonly Sent[]): Values {
   return Object.assign({}, ...sent.toReversed().map(({ values }) => values)) as Values;
 }
 
-/** What is owed but for the calls whose values the object shows. What is never shown, such as a password, stays owed. */
-export function stillOwed({ fields }: Resource, state: Values, live: Live): string[] {
-  const landed = sentOf(state).filter(({ values }) => {
-    const all = Object.entries(values);
-    return all.length > 0 && all.every(([key, value]) => isAsWanted(fields[key], value, live[key]));
-  });
+/** Whether the object shows what the call leaves. Whether a password has landed, no read shows. */
+export function hasLanded({ fields }: Resource, { values }: Sent, live: Live): boolean {
+  const all = Object.entries(values);
+  return all.length > 0 && all.every(([key, value]) => isAsWanted(fields[key], value, live[key]));
+}
+
+/** What is owed but for the calls that have landed. */
+export function stillOwed(resource: Resource, state: Values, live: Live): string[] {
+  const landed = sentOf(state).filter((one) => hasLanded(resource, one, live));
   return owedOf(state).filter((entry) => !landed.some((one) => one.entry === entry));
+}
+
+/** The calls that may still take effect after a read. For a value in whose place a refresh saves another one nobody waits. */
+export function stillSent(resource: Resource, state: Values, live: Live): Sent[] {
+  const isSame = (values: Values) => (key: string) => live[key] === undefined || isEqual(live[key], values[key]);
+  return sentOf(state)
+    .filter((one) => !hasLanded(resource, one, live))
+    .map((one) => ({ ...one, isAccepted: one.isAccepted && Object.keys(one.values).every(isSame(state)) }));
 }
 
 /** Whether the step is a call at which a run was interrupted, with the same values. */

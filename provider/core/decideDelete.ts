@@ -23,7 +23,7 @@ export interface DeleteFacts extends Pick<
   owner: { label: string; is: "protected" | "byTag" | "unprotected" } | undefined;
   /** The program has the resource: it is replaced, or an earlier run left this entry to be deleted. */
   isRegistered: boolean;
-  /** Pulumi: under its name the program now reads another object, by `get` or an import, and so this entry has left the state already. */
+  /** Pulumi: under its name the program now reads another object, by `get` or an import, and this entry leaves the state. */
   isReader: boolean;
   /** Its parts by the state. Only for a delete: a replacement begins before its parts have moved. */
   parts?: readonly string[];

@@ -4,7 +4,7 @@
 import { InputError, isRefusal, messageOf, PartialError, ProviderError, WaitError } from "../domain/errors";
 import { inWords, isEqual, lettersOf, pick, type Values } from "../domain/values/value";
 import type { Step } from "../plan/step";
-import { isOther, keysOf, valuesAfter } from "./compare";
+import { hasLanded, isOther, keysOf, valuesAfter } from "./compare";
 import { storedProtection } from "./protection";
 import {
   isRecorded,
@@ -14,7 +14,6 @@ import {
   MOVED,
   objectKeys,
   owedEntry,
-  hasLanded,
   type Sent,
   sentOf,
   SETTLE,
@@ -81,7 +80,7 @@ function isGone(error: unknown): boolean {
   return error instanceof WaitError && error.reason === "vanished";
 }
 
-type Rest = Pick<StateParts, "asked" | "managed" | "owed" | "sent" | "address" | "unseenUntilMs">;
+type Rest = Pick<StateParts, "asked" | "managed" | "left" | "address" | "unseenUntilMs">;
 
 function stateOf(run: Run, item: Reported | undefined, { asked, ...rest }: Rest): Values {
   const { resource, context, scope, inputs, olds, shownOnce } = run;
@@ -169,8 +168,10 @@ function asPartial(run: Run, error: unknown): PartialError {
   const state = stateOf(run, observed, {
     asked: askedAsLanded(run),
     managed: [...new Set([...managedKeys(olds), ...inputKeys(inputs)])],
-    owed: [...new Set([...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])])],
-    sent: sentBy(run, isTaken),
+    left: {
+      owed: [...new Set([...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])])],
+      sent: sentBy(run, isTaken),
+    },
     // The object's create was answered at this address, or the object was read there.
     address: run.unseenUntilMs !== undefined || observed !== undefined ? session.config.baseUrl : undefined,
     unseenUntilMs: storedUnseenUntil(session, run.unseenUntilMs?.()),
@@ -184,7 +185,8 @@ function sentBy({ resource, olds, wanted, progress }: Run, isAccepted: boolean):
   const done = new Set<string>(landed.flatMap(({ properties }) => properties));
   const live = observed?.live() ?? {};
   const isOpen = (one: Sent): boolean =>
-    !hasLanded(one, live) && ![...Object.keys(one.values), ...keysOf(resource, one.entry)].some((key) => done.has(key));
+    !hasLanded(resource, one, live) &&
+    ![...Object.keys(one.values), ...keysOf(resource, one.entry)].some((key) => done.has(key));
   const now = current && {
     entry: owedEntry(current),
     values: valuesAfter(resource, wanted, current),

@@ -12,7 +12,7 @@ import { CONFIRMATION, createAnswers, unseenUntil, whole } from "./patience";
 import { forgetRecorded } from "./sentCreates";
 import { type Absence, noteOfDelete, presenceIn, type Presence, provePresence } from "./presence";
 import type { Reader, Session } from "./session";
-import { landedValues, otherWords, shownIn, shownText, stillOwed } from "./compare";
+import { landedValues, otherWords, shownIn, shownText, stillOwed, stillSent } from "./compare";
 import { confirmAbsence, confirmIdentity } from "./deployment";
 import { changeOfTag, isProtectable, isProtected, protectionAfterRead, storedProtection } from "./protection";
 import {
@@ -172,6 +172,7 @@ function stateAfterRead({ resource, session, scope }: Target, props: Values, ite
   const asked = { ...pick(olds, Object.keys(resource.fields)), ...landedValues(resource, props, live) };
   const isFirst = !isRecorded(props);
   const isMoving = !isFirst && item.condition === "pending";
+  const owed = owedAfterRead(resource, props, item, live);
   const state = writeState({
     resource,
     item,
@@ -182,7 +183,7 @@ function stateAfterRead({ resource, session, scope }: Target, props: Values, ite
     olds: props,
     projectId: scope.projectId,
     managed: managedKeys(props),
-    owed: owedAfterRead(resource, props, item, live),
+    left: owed.length === 0 ? undefined : { owed, sent: stillSent(resource, props, live) },
     address: session.config.baseUrl,
     shownBefore: isFirst ? undefined : shownText(resource, props, live),
   });

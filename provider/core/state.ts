@@ -6,7 +6,7 @@
 // Pulumi: hidden keys cause no diff. Every value of a state is one message whenever the state is sent, so lists are one text.
 
 import { oneLine } from "../domain/values/printable";
-import { compact, isPlainObject, isUnknown, pick, textOf, UNKNOWN, type Values, isEqual } from "../domain/values/value";
+import { compact, isPlainObject, isUnknown, pick, textOf, UNKNOWN, type Values } from "../domain/values/value";
 import { connectionUri, type Endpoint, isComplete, plainAddresses } from "../domain/endpoint";
 import type { Field } from "../domain/fields";
 import type { Live, Step } from "../plan/step";
@@ -186,9 +186,8 @@ export interface StateParts {
   olds: Values;
   projectId: string;
   managed: readonly string[];
-  owed?: readonly string[];
-  /** The calls that may still take effect. Default: those of the old state of which `live` does not show that. */
-  sent?: readonly Sent[];
+  /** What interrupted runs have left to do, and of their calls those that may still take effect; undefined if that is nothing. */
+  left?: { readonly owed: readonly string[]; readonly sent: readonly Sent[] } | undefined;
   /** The outputs that only the answer of its create had. Default: those of the old state. */
   shownOnce?: Values | undefined;
   /** The address at which the object has answered in this operation; undefined when it was not read. */
@@ -203,7 +202,7 @@ export interface StateParts {
 
 export function writeState(parts: StateParts): Values {
   const { resource, item, live, asked, olds, projectId, managed } = parts;
-  const { address, unseenUntilMs = unseenUntilOf(olds) } = parts;
+  const { address, left, unseenUntilMs = unseenUntilOf(olds) } = parts;
   const before = pickOutputs(olds, resource);
   const shown = item === undefined ? before : item.outputs();
   const outputs = Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, overlaid(before[key], value)]));
@@ -214,7 +213,7 @@ export function writeState(parts: StateParts): Values {
     projectId,
     ...(parts.shownOnce ?? pick(olds, shownOnceKeys(resource))),
     __inputs: managed.join(","),
-    ...owedEntries(parts),
+    ...(left && { __pending: [...left.owed], __sent: JSON.stringify(left.sent) }),
     __deployment: addressesWith(olds, address),
     __unseenUntil: item === undefined ? unseenUntilMs : undefined,
     __owner: parts.owner ?? olds["__owner"],
@@ -224,24 +223,6 @@ export function writeState(parts: StateParts): Values {
     onDelete: olds["onDelete"],
   };
   return withDerived(resource, compact(state));
-}
-
-function owedEntries({ owed = [], olds, live, sent = sentBefore(olds, live) }: StateParts): Values {
-  return owed.length === 0 ? {} : { __pending: [...owed], __sent: JSON.stringify(sent) };
-}
-
-/** What a refresh saves in the place of an accepted value, nobody waits for. */
-function sentBefore(olds: Values, live: Live): Sent[] {
-  const isSame = (values: Values) => (key: string) => live[key] === undefined || isEqual(live[key], values[key]);
-  return sentOf(olds)
-    .filter((one) => !hasLanded(one, live))
-    .map((one) => ({ ...one, isAccepted: one.isAccepted && Object.keys(one.values).every(isSame(olds)) }));
-}
-
-/** Whether the object shows what the call leaves. Whether a password has landed, no read shows. */
-export function hasLanded({ values }: Sent, live: Live): boolean {
-  const keys = Object.keys(values);
-  return keys.length > 0 && keys.every((key) => isEqual(live[key], values[key]));
 }
 
 /**

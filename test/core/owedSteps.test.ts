@@ -522,6 +522,14 @@ test("a call with more members than the accepted one is sent", async () => {
   expect(await previewAndUp(cut, args)).toMatchObject({ failed: undefined, calls: ["setHA"] });
 });
 
+test("a setHA that a refresh has seen land is over, although a read shows more members than it has sent", async () => {
+  const cut = await cutAt("setHA", await pausedByHand(), { ...PLAIN, haReplicas: { replicaCount: 2 } });
+  const { said, calls } = await previewAndUp(await refreshed(cut), { ...PLAIN, haReplicas: { replicaCount: 2 } });
+  expect(calls).toEqual(["stop"]);
+  expect(said).toContain("still to do after an interrupted run: stop");
+  expect(said).not.toContain("setHA");
+});
+
 describe("the state of an older version names what is owed, and not what was sent", () => {
   const older = ({ outputs, ...kept }: Kept, pending: string): Kept => {
     const { __sent: _, ...rest } = outputs;
