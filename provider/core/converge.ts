@@ -43,6 +43,7 @@ export async function converge(run: Run, guard?: (run: Run, start: Reported) => 
     }
     progress.current = step;
     progress.answered = undefined;
+    progress.hasLostAnswers = false;
     if (run.stepMs !== undefined) run.deadlineMs = session.clock.now() + run.stepMs;
     if (!isProven(run, step)) {
       progress.isAwaited = awaited !== undefined && step === steps[0];
@@ -116,7 +117,6 @@ async function send(run: Run, step: Step): Promise<void> {
   const { clock, pace } = session;
   const reader = resource.reader(session, scope);
   const refusals = countRefusals(session);
-  let hasLostAnswers = false;
   await sendChange<undefined, Reported | undefined, void>(run, {
     operation,
     label,
@@ -149,8 +149,8 @@ async function send(run: Run, step: Step): Promise<void> {
     },
     async refused(error) {
       // API: "already attached" and "not paused" are refusals as well, although the wanted value may be in effect.
-      const mayHaveLanded = hasLostAnswers || isRefusal(error, "badRequest");
-      const absent = hasLostAnswers ? CONFIRMATION.noEffect : undefined;
+      const mayHaveLanded = progress.hasLostAnswers || isRefusal(error, "badRequest");
+      const absent = progress.hasLostAnswers ? CONFIRMATION.noEffect : undefined;
       if (mayHaveLanded && (await hasLanded(run, step, absent, error))) return { is: "done", result: undefined };
       throw await explainAbsence(run, operation, error);
     },
@@ -165,7 +165,7 @@ async function send(run: Run, step: Step): Promise<void> {
       await waitWhileBusy(run, step, error, refusals);
     },
     async after(error) {
-      hasLostAnswers = true;
+      progress.hasLostAnswers = true;
       progress.hasTouched = true;
       if (await hasLanded(run, step, CONFIRMATION.noEffect, error)) return { is: "done", result: undefined };
       // The deadline is for changes that are under way.

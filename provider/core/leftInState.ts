@@ -179,21 +179,22 @@ function asPartial(run: Run, error: unknown): PartialError {
   return new PartialError(id, state, reason.join("\n"), { cause: error });
 }
 
-/** The call under way, and those of earlier runs that this one has not seen land, and on whose inputs no step of it has. */
+/**
+ * The call under way, unless the server has refused it, and those of earlier runs that this one has not seen land, and on whose
+ * inputs no step of it has.
+ */
 function sentBy({ resource, olds, wanted, progress }: Run, isAccepted: boolean): Sent[] {
-  const { landed, current, observed } = progress;
+  const { landed, current, observed, answered, hasLostAnswers } = progress;
+  const mayHaveLanded = answered !== undefined || hasLostAnswers;
   const done = new Set<string>(landed.flatMap(({ properties }) => properties));
   const live = observed?.live() ?? {};
   const isOpen = (one: Sent): boolean =>
     !hasLanded(resource, one, live) &&
     ![...Object.keys(one.values), ...keysOf(resource, one.entry)].some((key) => done.has(key));
-  const now = current && {
-    entry: owedEntry(current),
-    values: valuesAfter(resource, wanted, current),
-    isAccepted,
-  };
-  const before = sentOf(olds).filter((one) => isOpen(one) && !isEqual(one, now));
-  return now === undefined ? before : [now, ...before];
+  const before = sentOf(olds).filter(isOpen);
+  if (current === undefined || !mayHaveLanded) return before;
+  const now = { entry: owedEntry(current), values: valuesAfter(resource, wanted, current), isAccepted };
+  return [now, ...before.filter((one) => !isEqual(one, now))];
 }
 
 /** The error of a run that ended before it changed anything: the state stays as it is, and the user gets the report. */

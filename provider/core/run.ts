@@ -25,6 +25,8 @@ export interface Progress {
    * never a proof.
    */
   answered?: { item: Reported | undefined } | undefined;
+  /** The call of the step got no answer, or one that proves nothing: it may have taken effect. */
+  hasLostAnswers: boolean;
   /** What the state and the reads before the call of the step have shown. */
   before: readonly Values[];
   /** An earlier run has sent the call of the step, and the server has accepted it. */
@@ -74,7 +76,16 @@ export function openRun(given: Given, known: Partial<Progress> = {}): Run {
     ...given,
     owed,
     isResumed,
-    progress: { hasTouched: false, landed: [], overridden: [], before: [], isAwaited: false, takenBack: [], ...known },
+    progress: {
+      hasTouched: false,
+      landed: [],
+      overridden: [],
+      before: [],
+      hasLostAnswers: false,
+      isAwaited: false,
+      takenBack: [],
+      ...known,
+    },
   };
 }
 

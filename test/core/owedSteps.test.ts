@@ -308,11 +308,13 @@ const pausedByHand = async (): Promise<Kept> => {
   return earlier(refreshed(kept));
 };
 
-/** After a run that ended at this call: it was accepted and has landed since, or it was refused. */
-async function cutAt(operation: OperationName, kept: Kept, args: Values, how?: "refused"): Promise<Kept> {
+/** After a run that ended at this call: it was accepted and has landed since, it was refused, or it got no answer. */
+async function cutAt(operation: OperationName, kept: Kept, args: Values, how?: "refused" | "lost"): Promise<Kept> {
   if (how === "refused") refuse(operation);
-  else fault({ kind: "stuck", status: "UPGRADING", operation });
+  const lost = how === "lost" ? fault({ kind: "lostBefore", operation, times: Infinity }) : undefined;
+  if (how === undefined) fault({ kind: "stuck", status: "UPGRADING", operation });
   const cut = await world.service.update(kept, args);
+  lost?.remove();
   expect(cut.failed).toBeDefined();
   world.emulator.settle();
   world.nextRun();
@@ -360,12 +362,21 @@ test("a start for a change, at which a run ended, is not sent again where the pr
   expect(await previewAndUp(cut, { ...LARGER, paused: false })).toMatchObject({ failed: undefined, calls: ["resize"] });
 });
 
-test("a service stays in a VPC that only somebody else has named, after a refused attach that the program gives up", async () => {
+test("a service stays in a VPC that only somebody else has named, after an attach without an answer that the program gives up", async () => {
   const [ours, theirs] = [await vpcNamed("ours", "10.1.0.0/24"), await vpcNamed("theirs", "10.2.0.0/24")];
-  const cut = await cutAt("attachToVPC", await made(), { ...LARGER, vpcId: ours }, "refused");
+  const cut = await cutAt("attachToVPC", await made(), { ...LARGER, vpcId: ours }, "lost");
   world.emulator.mutate.service(cut.id, { vpcId: theirs });
   expect((await previewAndUp(cut, LARGER)).failed).toContain("moved outside Pulumi");
   expect(world.emulator.state().services[0]?.vpcId).toBe(theirs);
+});
+
+test("a refused call was not sent, whatever the run had done before it", async () => {
+  const vpcId = await vpcNamed("ours", "10.1.0.0/24");
+  const cut = await cutAt("attachToVPC", await made(), { ...LARGER, name: "bills", vpcId }, "refused");
+  const again = await previewAndUp(cut, { ...LARGER, name: "bills" });
+  expect(again).toMatchObject({ failed: undefined, operations: again.calls });
+  expect(again.calls).not.toContain("renameService");
+  expect(again.said).not.toContain("interrupted run sent");
 });
 
 test("a set whose update failed after its service moved gets its new address in the next run", async () => {
