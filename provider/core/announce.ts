@@ -2,7 +2,7 @@
 
 import { RefusedError } from "../domain/errors";
 import { oneLine } from "../domain/values/printable";
-import { containsUnknown, show, type Values } from "../domain/values/value";
+import { containsUnknown, isEqual, show, type Values } from "../domain/values/value";
 import type { Field } from "../domain/fields";
 import type { Live, Plan, Step } from "../plan/step";
 import type { Context } from "./operation";
@@ -15,6 +15,7 @@ import {
   MOVED,
   owedEntry,
   owedOf,
+  type Sent,
   sentOf,
   SETTLE,
   unseenUntilOf,
@@ -162,19 +163,23 @@ function owedLines(resource: Resource, olds: Values, news: Values, steps: readon
 function sentLines(resource: Resource, olds: Values, news: Values, steps: readonly Step[]): string[] {
   const wanted = wantedOf(resource, olds, news);
   const planned = steps.map(({ operation }) => operation);
-  return sentOf(olds).map((sent) => {
-    const [call = ""] = sent.entry.split(" ");
-    const accepted = sent.isAccepted ? ", which the server has accepted" : "";
-    const then = planOf(resource, olds, wanted, { ...recorded(resource, olds), ...sent.values })
-      .steps.map(({ operation }) => operation)
-      .filter((operation) => !planned.includes(operation));
-    const follows = then.length === 0 ? "it may still take effect" : `if it took effect, ${then.join(", ")} follows`;
-    const isRepeated = steps.some((step) => repeats(resource, wanted, step, sent));
-    const otherwise = isRepeated && then.length === 0 ? "it is sent again, unless it took effect" : follows;
-    const [first] = steps;
-    const isWaitedFor = isAwaited(resource, olds, wanted, first) && repeats(resource, wanted, first, sent);
-    return `an interrupted run sent ${call}${accepted}; ${isWaitedFor ? "this run waits for it" : otherwise}`;
-  });
+  const isLatest = ({ entry, values }: Sent, index: number, all: readonly Sent[]): boolean =>
+    all.findIndex((one) => one.entry === entry && isEqual(one.values, values)) === index;
+  return sentOf(olds)
+    .filter(isLatest)
+    .map((sent) => {
+      const [call = ""] = sent.entry.split(" ");
+      const accepted = sent.isAccepted ? ", which the server has accepted" : "";
+      const then = planOf(resource, olds, wanted, { ...recorded(resource, olds), ...sent.values })
+        .steps.map(({ operation }) => operation)
+        .filter((operation) => !planned.includes(operation));
+      const follows = then.length === 0 ? "it may still take effect" : `if it took effect, ${then.join(", ")} follows`;
+      const isRepeated = steps.some((step) => repeats(resource, wanted, step, sent));
+      const otherwise = isRepeated && then.length === 0 ? "it is sent again, unless it took effect" : follows;
+      const [first] = steps;
+      const isWaitedFor = isAwaited(resource, olds, wanted, first) && repeats(resource, wanted, first, sent);
+      return `an interrupted run sent ${call}${accepted}; ${isWaitedFor ? "this run waits for it" : otherwise}`;
+    });
 }
 
 /** The calls that follow a create which ended before it had planned them. What it has set itself, no answer has shown. */

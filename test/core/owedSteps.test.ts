@@ -510,6 +510,15 @@ test.each([
   expect(world.emulator.state().services[0]).toMatchObject(SMALL);
 });
 
+test("a call that was waited for in vain, and is sent again, is told once", async () => {
+  const cut = await earlier(world.service.update(await cutLate(await made(), LARGER), LARGER));
+  world.warnings.splice(0);
+  world.service.preview(cut, LARGER);
+  expect(world.warnings).toEqual([
+    expect.stringMatching(/service; an interrupted run sent resize; it is sent again, unless it took effect$/),
+  ]);
+});
+
 test("a resize that a later run has seen land is over, whatever somebody does after that", async () => {
   const first = await cutLate(await made(), LARGER);
   await showAll();
