@@ -151,7 +151,7 @@ async function send(run: Run, step: Step): Promise<void> {
       // API: "already attached" and "not paused" are refusals as well, although the wanted value may be in effect.
       const mayHaveLanded = progress.hasLostAnswers || isRefusal(error, "badRequest");
       const absent = progress.hasLostAnswers ? CONFIRMATION.noEffect : undefined;
-      if (mayHaveLanded && (await hasLanded(run, step, absent, error))) return { is: "done", result: undefined };
+      if (mayHaveLanded && (await tookEffect(run, step, absent, error))) return { is: "done", result: undefined };
       throw await explainAbsence(run, operation, error);
     },
     async waitWhileBusy(error) {
@@ -167,7 +167,7 @@ async function send(run: Run, step: Step): Promise<void> {
     async after(error) {
       progress.hasLostAnswers = true;
       progress.hasTouched = true;
-      if (await hasLanded(run, step, CONFIRMATION.noEffect, error)) return { is: "done", result: undefined };
+      if (await tookEffect(run, step, CONFIRMATION.noEffect, error)) return { is: "done", result: undefined };
       // The deadline is for changes that are under way.
       if (refusals.elapsedMs() >= DOUBT_MS.endsByItself || clock.now() >= run.deadlineMs) throw error;
       return { is: "again", error };
@@ -176,7 +176,7 @@ async function send(run: Run, step: Step): Promise<void> {
 }
 
 /** Whether the call took effect after all. `absent` says how many reads without the effect are needed to deny it. */
-async function hasLanded(run: Run, step: Step, absent: Confirmation | undefined, error: unknown): Promise<boolean> {
+async function tookEffect(run: Run, step: Step, absent: Confirmation | undefined, error: unknown): Promise<boolean> {
   if (step.proof === undefined) return false;
   await waitForObject(run, operationAnswered(step.operation, error), () => {
     const answer = isProven(run, step);
