@@ -137,7 +137,7 @@ test("the clock can be stopped and put ahead", async () => {
 test("requests stand by run, with the refused ones", async () => {
   await page.getByRole("link", { name: "Requests" }).click();
   const requests = page.getByRole("region", { name: "Requests" });
-  await requests.getByText("503").waitFor();
+  await requests.getByText("503", { exact: true }).waitFor();
   const text = await requests.textContent();
   expect(text).toMatch(/program\/1 · 3 requests, 0 of them reads/);
   expect(text).toContain("fault: status");
