@@ -13,7 +13,7 @@ export interface Asked {
 
 /** How to answer a request: with JSON, or by any use of the bare response. */
 export type Reply =
-  | { status?: number; json?: unknown; text?: string; headers?: Record<string, string> }
+  | { status?: number; json?: unknown; text?: string; headers?: Record<string, string | string[]> }
   | ((response: ServerResponse, request: IncomingMessage) => void);
 
 export type ScriptedServer = Awaited<ReturnType<typeof startScriptedServer>>;

@@ -331,10 +331,7 @@ function bodyOf(answer: WireAnswer, isNeeded: boolean): Body {
   const text = answer.text.trim();
   if (text === "" && answer.incomplete === undefined) return { problem: "it is empty", isEmpty: true };
   try {
-    return {
-      json: JSON.parse(text) as unknown,
-      goesOn: /\brel\s*=\s*"?[^",;]*\bnext\b/i.test(answer.headers["link"] ?? ""),
-    };
+    return { json: JSON.parse(text) as unknown, goesOn: isPart(answer) };
   } catch {
     // The parser's message quotes the text, which may contain secrets.
     if (/^[[{]/.test(text) && !/[\]}]$/.test(text) && isNeeded) {
@@ -342,4 +339,10 @@ function bodyOf(answer: WireAnswer, isNeeded: boolean): Body {
     }
     return { problem: isHtml(text) ? "it is an HTML page" : "it is not JSON" };
   }
+}
+
+/** API: a gateway may give a list in parts, and say so in a header or by the status alone. */
+function isPart({ status, headers }: WireAnswer): boolean {
+  const { link = "", "x-next-page": nextPage = "" } = headers;
+  return status === 206 || nextPage.trim() !== "" || /\brel\s*=\s*"?[^",;]*\bnext\b/i.test(link);
 }

@@ -242,7 +242,11 @@ function tooLong(bytes: number): ExchangeFailure {
 
 function singleHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
   const single: Record<string, string | undefined> = {};
-  for (const name in headers) single[name] = [headers[name]].flat()[0];
+  for (const name in headers) {
+    const values = [headers[name]].flat();
+    // HTTP: each line of it may name other pages.
+    single[name] = name === "link" ? values.join(", ") : values[0];
+  }
   return single;
 }
 

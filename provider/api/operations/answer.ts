@@ -17,7 +17,7 @@ export interface Subject {
   label: string;
 }
 
-/** The body of an answer, as far as it could be read. `goesOn`: a header says that another page follows. */
+/** The body of an answer, as far as it could be read. `goesOn`: the status or a header says that it is a part. */
 export type Body = { json: unknown; goesOn?: boolean } | { problem: string; isEmpty?: boolean };
 
 export interface Answer<Input, Output> {
@@ -170,7 +170,7 @@ export function withoutBody(method: "GET" | "POST" | "DELETE"): Answer<unknown, 
   return method === "DELETE" ? accepted : nothing;
 }
 
-/** API: a gateway may give lists in pages, each of which looks like the whole: an object around the items, or a `Link` to the next. */
+/** API: a gateway may give lists in pages, each of which looks like the whole: an object around the items, or a header that names the next. */
 function isPage(body: Body): boolean {
   if (!("json" in body)) return false;
   const { json, goesOn } = body;

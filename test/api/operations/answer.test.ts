@@ -191,6 +191,9 @@ const failure = async (reply: object): Promise<unknown> => {
 test.each<[string, object]>([
   ["whose next page a header names", { headers: { link: '<https://db.example/v1?page=2>; rel="next"' } }],
   ["whose next page a header names beside others", { headers: { link: '</1>; rel=prev, </3>; rel="last next"' } }],
+  ["whose next page one of two headers names", { headers: { link: ['</1>; rel="prev"', '</3>; rel="next"'] } }],
+  ["whose next page a number names", { headers: { "x-next-page": "2" } }],
+  ["that is a part by its status", { status: 206 }],
   ["that is an object around the items", { json: { items, next: "abc" } }],
   ["that is an object around no items", { json: { data: [], total: 0 } }],
 ])("a list %s is refused as cut", async (_how, reply) => {
@@ -201,10 +204,10 @@ test.each<[string, object]>([
   });
 });
 
-test.each(['</1>; rel="prev"', '</next>; rel="self"', "garbage"])(
+test.each([{ link: '</1>; rel="prev"' }, { link: '</next>; rel="self"' }, { link: "garbage" }, { "x-next-page": "" }])(
   "a list with the header %j alone is whole",
-  async (link) => {
-    const { client } = await openClient([{ json: items, headers: { link } }]);
+  async (headers) => {
+    const { client } = await openClient([{ json: items, headers }]);
     expect(await client.services.list(inProject)).toHaveLength(1);
   },
 );
