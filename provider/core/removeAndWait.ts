@@ -115,8 +115,10 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
     waitWhileBusy: async (error) => waitWhileBusy(error, isEmptied ? found : await inTheWay()),
     async after(failure) {
       // Without an answer, or any sign of it, the next look tells.
-      const item = await readOrNothing(() => reader.fetch(id, run.deadlineMs));
-      return item?.condition === "deleting" ? goes(false) : { is: "again", error: failure, mayRun: true };
+      const read = await readOrNothing(async () => ({ item: await reader.fetch(id, run.deadlineMs) }));
+      if (read?.item?.condition === "deleting") return goes(false);
+      isMissed = read !== undefined && read.item === undefined;
+      return { is: "again", error: failure, mayRun: true };
     },
   });
 }

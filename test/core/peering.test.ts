@@ -108,6 +108,31 @@ test.each<[string, boolean, Values]>([
   expect(preview).toMatchObject({ replaces: isFailure ? ["status"] : [], isOldFirst: isFailure, properties: [] });
 });
 
+test.each(["pending", "pending-acceptance", "PENDING_ACCEPTANCE", "initiating-request"])(
+  "%s waits for the peer",
+  async (status) => {
+    const kept = await world.peering.create(peer());
+    world.emulator.mutate.peering(kept.id, { status });
+    await refreshed(kept, "peering");
+    expect(world.warnings.join()).toContain("carries no traffic until account");
+  },
+);
+
+test.each(["lostAfter", "garbage"] as const)(
+  "a delete that never gets a clear answer (%s) ends by reads",
+  async (kind) => {
+    const kept = await world.peering.create(peer());
+    const body = { message: "deleted" };
+    const always = { operation: "deletePeering", times: Infinity } as const;
+    fault(kind === "garbage" ? { kind, status: 200, body, commit: true, ...always } : { kind, ...always });
+    world.calls();
+    const { seconds } = await world.timed(() => world.peering.remove(kept));
+    expect(seconds).toBeLessThan(120);
+    // While it is still shown, the delete is sent again.
+    expect(world.calls().length).toBeLessThanOrEqual(2);
+  },
+);
+
 test.each([
   [1, "active"],
   [Infinity, "failed"],

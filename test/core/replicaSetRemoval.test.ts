@@ -37,6 +37,13 @@ test("a set is deleted after its service in one run, also where the project has 
   expect(world.emulator.state()).toMatchObject({ services: [], replicaSets: [] });
 });
 
+test("a delete that never gets an answer ends by reads", async () => {
+  const kept = await world.readReplicaSet.create(readers());
+  fault({ kind: "lostAfter", operation: "deleteReplicaSet", times: Infinity });
+  await world.readReplicaSet.remove(kept);
+  expect(world.calls().filter((call) => call === "deleteReplicaSet")).toHaveLength(1);
+});
+
 test("a delete of the parent and its sets in one go ends, in either order, as does one of what is gone", async () => {
   makeBystander();
   const make = (name: string) => world.readReplicaSet.create(readers({ name }));

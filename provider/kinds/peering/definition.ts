@@ -155,9 +155,9 @@ function conditionOfPeering({
   return errorMessage && !isPeeringActive(status) ? "failed" : "settled";
 }
 
-/** The statuses on the way to active, as far as they are known. */
+/** The statuses on the way to active, as far as they are known: `PENDING`, `pending-acceptance`. */
 function isPeeringAwaited(status: string): boolean {
-  return ["PENDING", "APPROVED", "PROVISIONING", "INITIATING", "CREATING"].includes(status.toUpperCase());
+  return /^(?:PENDING|APPROVED|PROVISIONING|INITIATING|CREATING)(?![A-Z])/i.test(status);
 }
 
 function isPeeringActive(status: string | undefined): boolean {
