@@ -100,3 +100,13 @@ test("a drift makes no replacement out of a resize that the program asks for at 
   const moved = { ...larger, regionCode: "eu-west-1" };
   expect(world.service.preview(seen, moved)).toMatchObject({ replaces: ["regionCode", "cpuMillis"] });
 });
+
+test.each([{ volume_type: "gp3" }, undefined])("a row of %j beside the size hides no drift", async (spec) => {
+  const kept = await world.service.create({ name: "orders", ...SMALL });
+  const rows = [
+    { id: "r", spec: { ...SPEC, cpu_millis: 1000, memory_gbs: 4 } },
+    { id: "v", spec },
+  ];
+  world.emulator.mutate.service(kept.id, { wire: { resources: rows } });
+  expect((await refreshed(kept)).outputs).toMatchObject({ cpuMillis: 1000, memoryGbs: 4 });
+});

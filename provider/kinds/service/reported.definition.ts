@@ -73,12 +73,15 @@ function live(item: Service): Live<ServiceInputs> {
   return { ...withoutUndefined(shown), ...(isHiddenVpc && { hidden: ["vpcId"] }) };
 }
 
-/** The size that all resources agree on; undefined while they differ or do not show it. */
+/** The size that all resources agree on that show one; undefined while they differ or none does. */
 function serviceSize({ resources }: Service): { cpuMillis: Size; memoryGbs: Size } | undefined {
-  const [first] = resources.map(({ spec }) => spec);
+  const specs = resources.flatMap(({ spec }) => spec ?? []);
+  // A row may be that of a volume. If no row has a size, the service is on shared resources.
+  const sized = specs.filter(({ cpuMillis, memoryGbs }) => cpuMillis !== null || memoryGbs !== null);
+  const [first, ...others] = sized.length > 0 ? sized : specs;
   if (first?.cpuMillis === undefined || first.memoryGbs === undefined) return undefined;
   const { cpuMillis, memoryGbs } = first;
-  if (!resources.every(({ spec }) => spec?.cpuMillis === cpuMillis && spec.memoryGbs === memoryGbs)) return undefined;
+  if (!others.every((spec) => spec.cpuMillis === cpuMillis && spec.memoryGbs === memoryGbs)) return undefined;
   return { cpuMillis: cpuMillis ?? "shared", memoryGbs: memoryGbs ?? "shared" };
 }
 
