@@ -55,7 +55,6 @@ ${accountUsage}
     const now = systemWallClock.epochMs();
     const filter = {
       ...withoutUndefined(checkLogQuery({ since: flags.since, until: flags.until, severities: flags.severity }, now)),
-      ...(flags.severity === undefined ? {} : { severities: flags.severity }),
       ...(flags.search === undefined ? {} : { search: flags.search }),
       ...(flags.node === undefined ? {} : { node: countOf("--node", flags.node) }),
     };

@@ -19,21 +19,21 @@ const SEVERITIES: readonly string[] = [
   "PANIC",
 ];
 
-/** Throws an InputError, or returns the bounds in the API's form. */
+/** Throws an InputError, or returns the bounds and the severities in the API's form. */
 export function checkLogQuery(
-  { since, until, severities = [], limit }: Omit<ServiceLogsArgs, "serviceId">,
+  { since, until, severities, limit }: Omit<ServiceLogsArgs, "serviceId">,
   nowMs: number,
-): Pick<ServiceLogsArgs, "since" | "until"> {
+): Pick<ServiceLogsArgs, "since" | "until" | "severities"> {
   const bounds = { since: timeOf("since", since, nowMs), until: timeOf("until", until, nowMs) };
   if (Date.parse(bounds.since ?? "") >= Date.parse(bounds.until ?? "")) {
     throw notAllowed("since", bounds.since, `before until, which is ${bounds.until}`);
   }
-  const unknown = severities.find((word) => !SEVERITIES.includes(word.toUpperCase()));
+  const unknown = severities?.find((word) => !SEVERITIES.includes(word.toUpperCase()));
   if (unknown !== undefined) throw notAllowed("severities", show(unknown), SEVERITIES.join(", "));
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1)) {
     throw notAllowed("limit", limit, "a whole number, at least 1");
   }
-  return bounds;
+  return { ...bounds, severities: severities?.map((word) => word.toUpperCase()) };
 }
 
 function timeOf(key: string, text: string | undefined, nowMs: number): string | undefined {

@@ -56,7 +56,7 @@ test("filters reach the server", async () => {
     { message: "entry 1190", severity: "ERROR", timestamp: "2026-01-31T12:19:50.000Z" },
   ]);
   const { query } = line.emulator.requests().at(-1) ?? {};
-  expect(query).toMatchObject({ search: ["entry", "0"], severities: ["error", "FATAL"], node: ["0"] });
+  expect(query).toMatchObject({ search: ["entry", "0"], severities: ["ERROR", "FATAL"], node: ["0"] });
 });
 
 test.each([

@@ -114,12 +114,14 @@ test.each([
     { since: "2026-02-28T23:00:00.000Z", until: "2026-02-28T23:30:00.000Z" },
   ],
   [{ since: "2026-01-01T00:00:00+01:00" }, { since: "2026-01-01T00:00:00+01:00", until: null }],
-  [{ severities: ["error", "LOG", "DEBUG3"] }, { since: null, until: null }],
-])("%j is asked for as a time of the API", async (query, expected) => {
+  [{ severities: ["error", "LOG", "debug3"] }, { since: null, until: null, severities: ["ERROR", "LOG", "DEBUG3"] }],
+])("%j is asked for in the form of the API", async (query, expected) => {
   server = await startScriptedServer(page("a"));
   await messagesOf(undefined, query);
   const { searchParams } = new URL(server.asked[0]?.url ?? "", server.baseUrl);
-  expect({ since: searchParams.get("since"), until: searchParams.get("until") }).toEqual(expected);
+  const [since, until] = [searchParams.get("since"), searchParams.get("until")];
+  const severities = searchParams.getAll("severities");
+  expect({ since, until, severities }).toEqual({ severities: [], ...expected });
 });
 
 test.each<[string, Partial<ServiceLogsArgs>, RegExp]>([
