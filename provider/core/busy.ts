@@ -17,7 +17,12 @@ export function countRefusals({ clock, pace }: Pick<Session, "clock" | "pace">) 
   let count = 0;
   const refusals = {
     /** In words: how often and for how long, up to the one that is final. */
-    told: () => `refused ${count} times in ${formatDuration(refusals.elapsedMs())} while no change to it was under way`,
+    told: () => {
+      const elapsed = formatDuration(refusals.elapsedMs());
+      return count === 0
+        ? `refused for ${elapsed}`
+        : `refused ${count} times in ${elapsed} while no change to it was under way`;
+    },
     elapsedMs: () => clock.now() - startedMs,
     /** The backoff before the next attempt, which grows with each refusal. */
     pauseMs: () => Math.max(nextPauseMs(refusals.elapsedMs(), pace), Math.max(1, count) * pace.intervalMs),
