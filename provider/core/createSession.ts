@@ -96,8 +96,8 @@ export function createSession(parts: SessionParts): ClientSession {
   };
 }
 
-/** The contract does not have this list. API: a plan without an undocumented operation answers 403, also to a good key. */
-const NO_SUCH_LIST: readonly number[] = [403, 404, 405, 501];
+/** The contract does not have this list. */
+const NO_SUCH_LIST: readonly number[] = [404, 405, 501];
 
 async function findOnlyProject(client: Client): Promise<string> {
   const projects = await client.projects.list();

@@ -196,7 +196,7 @@ describe.each(["absent", "null", "zero"] as const)("where no service shows its s
     expect(world.emulator.state().replicaSets).toEqual([]);
   });
 
-  test.each([403, 404, 405, 501])("none of them is there on a server without that list (%i)", async (status) => {
+  test.each([404, 405, 501])("none of them is there on a server without that list (%i)", async (status) => {
     const kept = await create();
     world.emulator.mutate.deleteReplicaSet(kept.id);
     hide();
@@ -205,16 +205,27 @@ describe.each(["absent", "null", "zero"] as const)("where no service shows its s
     expect(await world.readReplicaSet.refresh(kept)).toBeUndefined();
   });
 
-  test("a list that fails says nothing: no set is lost, and none is made", async () => {
+  test.each([403, 500])("a list that answers %i says nothing: no set is lost, and none is made", async (status) => {
     const kept = await create();
     hide();
-    fault({ kind: "status", status: 500, operation: "listReplicaSets", times: Infinity });
+    fault({ kind: "status", status, operation: "listReplicaSets", times: Infinity });
     world.restart();
     world.calls();
-    await expect(world.readReplicaSet.refresh(kept)).rejects.toThrow("500");
-    await expect(create({ timeouts: { create: "1m" } })).rejects.toThrow("500");
+    await expect(world.readReplicaSet.refresh(kept)).rejects.toThrow(`${status}`);
+    await expect(create({ timeouts: { create: "1m" } })).rejects.toThrow(`${status}`);
     expect(world.calls()).toEqual([]);
   });
+});
+
+test("on a plan without the list of sets (403) their service decides, as long as it shows one", async () => {
+  const [kept, other] = [await create(), await create({ name: "other" })];
+  fault({ kind: "status", status: 403, operation: "listReplicaSets", times: Infinity });
+  world.emulator.mutate.deleteReplicaSet(kept.id);
+  world.restart();
+  expect(await world.readReplicaSet.refresh(kept)).toBeUndefined();
+  world.emulator.mutate.deleteReplicaSet(other.id);
+  world.restart();
+  await expect(world.readReplicaSet.refresh(other)).rejects.toThrow("403");
 });
 
 test("a refresh finds it through the parent, and its loss only where the parent lacks it or is gone itself", async () => {
