@@ -210,7 +210,7 @@ function whatUnknownsBring(resource: Resource, live: Live, news: Values): Possib
   const plans = unknown.map(([key]) => ({ key, steps: resource.plan({ [key]: news[key] }, live).steps }));
   return {
     effects: sentences(plans, live),
-    refusalsAndReplacements: unknown.flatMap(([key, field]) => refusalOrReplacement(resource, key, field, news)),
+    refusalsAndReplacements: unknown.flatMap(([key, field]) => refusalOrReplacement(resource, key, field)),
     movesAddresses: plans.some(({ steps }) => steps.some((step) => step.movesAddresses)),
   };
 }
@@ -230,12 +230,8 @@ function sentences(plans: readonly { key: string; steps: readonly Step[] }[], li
   });
 }
 
-function refusalOrReplacement({ noun, parent }: Resource, key: string, { change }: Field, news: Values): string[] {
+function refusalOrReplacement({ noun, parent }: Resource, key: string, { change }: Field): string[] {
   if (change !== "fixed" && (change !== "replaces" || key === parent?.key)) return [];
-  const ofFixed =
-    news["allowReplace"] === true
-      ? "`up` fails, and a second `up` replaces it and loses its data"
-      : "`up` fails, because it cannot change";
-  const end = change === "fixed" ? ofFixed : `the ${noun} is replaced`;
+  const end = change === "fixed" ? "`up` fails, because it cannot change" : `the ${noun} is replaced`;
   return [`${key} is not known yet; if that turns out to be a change: ${end}`];
 }

@@ -154,7 +154,7 @@ function replacedInputs(resource: Resource, { olds, news, known }: Compared, isP
  */
 function conflictingInputs(resource: Resource, view: RunView, compared: Compared): string[] {
   const { label, olds, known } = compared;
-  refuseReplacedSource(resource, view, compared);
+  refuseUnknown(resource, view, compared);
   const keys = keysWhere(resource, (field, key) => {
     const isCompared = field.change === "fixed" || field.change === "inPlace";
     return isCompared && known[key] !== undefined && !isAsWanted(field, known[key], olds[key]);
@@ -180,15 +180,23 @@ function conflictingInputs(resource: Resource, view: RunView, compared: Compared
   throw new InputError("cannot-change", first.property, `${label}: ${conflicts.map(describeConflict).join("\n")}`);
 }
 
-/** An input that cannot change, and whose object this run replaces, cannot follow it: that is certain. */
-function refuseReplacedSource(resource: Resource, view: RunView, { label, olds, news }: Compared): void {
-  if (news["allowReplace"] === true) return;
-  const [key] = keysWhere(
-    resource,
-    ({ change }, one) =>
-      change === "fixed" &&
-      containsUnknown(news[one]) &&
-      idsIn(olds[one]).some((id) => view.claimsOn(objectOf(resource, id)).mayBeReplaced()),
+/**
+ * An input that cannot change, and whose object this run replaces, cannot follow it: that is certain. Where a replacement is
+ * allowed, `up` would do what the preview cannot show.
+ */
+function refuseUnknown(resource: Resource, view: RunView, { label, olds, news }: Compared): void {
+  const unknown = keysWhere(resource, ({ change }, one) => change === "fixed" && containsUnknown(news[one]));
+  const [first] = unknown;
+  if (first !== undefined && news["allowReplace"] === true) {
+    throw new InputError(
+      "replacement-not-previewed",
+      first,
+      `${label}: ${first} is not known yet, and \`allowReplace\` is set: no preview can show whether the ${resource.noun} is replaced and loses its data`,
+      "Leave out `allowReplace` in this run; or first run `pulumi up --target` for the resource that the value comes from.",
+    );
+  }
+  const [key] = unknown.filter((one) =>
+    idsIn(olds[one]).some((id) => view.claimsOn(objectOf(resource, id)).mayBeReplaced()),
   );
   if (key === undefined) return;
   throw new InputError(

@@ -101,12 +101,6 @@ test.each<[string, Values, Values, string]>([
   ["an unknown name", plain, { name: UNKNOWN }, ""],
   ["known beside unknown", plain, { password: "s", vpcId: UNKNOWN }, "password will be set; vpcId is not known"],
   ["an unknown region", plain, { regionCode: UNKNOWN }, "regionCode is .*: `up` fails, because it cannot change"],
-  [
-    "an unknown region where a replacement is allowed",
-    plain,
-    { regionCode: UNKNOWN, allowReplace: true },
-    "regionCode is .*: `up` fails, and a second `up` replaces it and loses its data",
-  ],
 ])("a preview of %s says on one line what it brings", async (_name, from, change, words) => {
   const net = await world.vpc.create(NET);
   const placed = "vpcId" in from ? { ...from, vpcId: net.id } : from;
@@ -115,6 +109,15 @@ test.each<[string, Values, Values, string]>([
   expect(world.service.preview(kept, { ...placed, ...change }).replaces).toEqual([]);
   const expected = textLike(new RegExp(`^service orders \\(${kept.id}\\): ${words}`));
   expect(world.warnings).toEqual(words === "" ? [] : [expected]);
+});
+
+test.each([
+  { regionCode: UNKNOWN },
+  { addons: UNKNOWN },
+  { forkFrom: { serviceId: "svc0000001", strategy: "PITR", targetTime: UNKNOWN } },
+])("a preview with allowReplace fails if it cannot know whether the service is replaced: %j", async (unknown) => {
+  const kept = await world.service.create(plain);
+  expect(() => world.service.preview(kept, { ...plain, ...unknown, allowReplace: true })).toThrow("is not known yet");
 });
 
 test("a preview says the same of a VPC and of a read replica set", async () => {
