@@ -110,3 +110,19 @@ new Service("given", { regionCode: "us-east-1" }, { transformations });
   const [service] = world.emulator.state().services.filter(({ name }) => name === "given-test");
   expect(service?.password).toBe(password);
 });
+
+test("an `up` ends at its preview where that cannot know whether a service is replaced", async () => {
+  const programOf = (tag: string, region: string): string => `
+const { Service } = require("pulumi-dbcloud");
+const other = new Service("other", { regionCode: "us-east-1", environment: "${tag}", deletionProtection: false });
+new Service("orders", { regionCode: other.status.apply(() => "${region}"), allowReplace: true });
+`;
+  const moving = await world.project("moving", { "index.js": programOf("DEV", "us-east-1") });
+  await succeed(moving.pulumi("up --yes --skip-preview"));
+  world.calls();
+  moving.write({ "index.js": programOf("PROD", "us-west-2") });
+  const { text } = await fail(moving.pulumi("up --yes"));
+  expect(text).toContain("regionCode is not known yet, and `allowReplace` is set");
+  expect(world.calls()).toEqual([]);
+  await succeed(moving.pulumi("destroy --yes --skip-preview"));
+});
