@@ -22,7 +22,7 @@ import {
   visible,
 } from "./state";
 import { everythingWanted, isAwaited, isDropped, planOf, recorded, repeats, setByCreate, wantedOf } from "./compare";
-import { movesOfOwner } from "./entry";
+import { movesOfPlace } from "./entry";
 import type { Moves } from "./runLog";
 import type { MovedName, Protection } from "./runView";
 
@@ -93,13 +93,13 @@ export function announce(resource: Resource, context: Announcing, { label, olds,
   const possible = whatUnknownsBring(resource, recorded(resource, olds), news);
   const owed = owedOf(olds);
   const isMoving = owed.includes(MOVED) || steps.some((step) => step.movesAddresses);
-  const movesOwner = movesOfOwner(resource, context.memory.view, olds);
+  const ofPlace = movesOfPlace(resource, context.memory.view, olds);
   // What a create has set is not known if it was interrupted before an answer showed the object.
   const when = unseenUntilOf(olds) === undefined ? "" : ", if it is not so already";
   const effects = new Set([
     ...steps.flatMap(({ effect }) => (effect === undefined ? [] : `${effect}${when}`)),
     ...possible.effects,
-    ...(movesOwner === undefined ? [] : [`its ${resource.parent?.noun} ${movesOwner}: its addresses are read again`]),
+    ...(ofPlace === undefined ? [] : [ofPlace.words]),
   ]);
   const lines = [
     ...(context.quiet ? [] : effects),
@@ -113,7 +113,7 @@ export function announce(resource: Resource, context: Announcing, { label, olds,
     ({ change, whenDropped }, key) => change !== "lifecycle" && whenDropped === undefined && isDropped(key, olds, news),
   );
   if (dropped.length > 0) context.progress(`${label}: no longer managed, left as is: ${dropped.join(", ")}`);
-  return isMoving ? "moves" : possible.movesAddresses ? "may move" : undefined;
+  return isMoving ? "moves" : (possible.moves ?? (ofPlace && "may move"));
 }
 
 /** Notices about the object: a late adoption, a problem of its status, the change of its protection, and of that of its owner. */
@@ -202,16 +202,21 @@ interface Possible {
   /** Effects such as restarts and moves of addresses: one sentence each, with the inputs that it depends on. */
   effects: string[];
   refusalsAndReplacements: string[];
-  movesAddresses: boolean;
+  moves: Moves | undefined;
 }
 
 function whatUnknownsBring(resource: Resource, live: Live, news: Values): Possible {
   const unknown = Object.entries(resource.fields).filter(([key]) => containsUnknown(news[key]));
   const plans = unknown.map(([key]) => ({ key, steps: resource.plan({ [key]: news[key] }, live).steps }));
+  const mayMove = plans.some(({ steps }) => steps.some((step) => step.movesAddresses));
   return {
     effects: sentences(plans, live),
     refusalsAndReplacements: unknown.flatMap(([key, field]) => refusalOrReplacement(resource, key, field)),
-    movesAddresses: plans.some(({ steps }) => steps.some((step) => step.movesAddresses)),
+    moves: unknown.some(([, { change }]) => change === "replaces")
+      ? "may be replaced"
+      : mayMove
+        ? "may move"
+        : undefined,
   };
 }
 

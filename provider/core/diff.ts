@@ -10,7 +10,7 @@ import { effectiveProtection, isProtectable, isProtected } from "./protection";
 import { inputKeys, isRecorded, keysWhere, managedKeys, objectOf, owedOf, projectOf, visible } from "./state";
 import { decideOrRefuse } from "./decideDelete";
 import { factsOf, isOwnerWanted } from "./deleteFacts";
-import { changedMark, entryOf, movesOfOwner, ownerOf, protectionIn } from "./entry";
+import { changedMark, entryOf, movesOfPlace, ownerOf, protectionIn } from "./entry";
 import type { Comparison, KnownEntry, RunView } from "./runView";
 import { announce, announceState, type Announcing, type Compared, replacementNotice, tellMoves } from "./announce";
 
@@ -83,7 +83,7 @@ function announceUpdate(resource: Resource, context: DiffContext, compared: Comp
     });
   }
   announceState(resource, context, compared, { protection, mark });
-  return movesOfOwner(resource, view, olds) !== undefined || mark !== undefined;
+  return movesOfPlace(resource, view, olds) !== undefined || mark !== undefined;
 }
 
 interface Replacement {

@@ -49,10 +49,16 @@ export function ownerOf({ parent }: Owned, values: Values): string | undefined {
   return parent && id && objectOf(parent, id);
 }
 
-/** What this run makes of the addresses of the owner: those of the object move with them. */
-export function movesOfOwner(resource: Owned, view: RunView, state: Values): Moves | undefined {
-  const owner = ownerOf(resource, state);
-  return owner === undefined ? undefined : view.claimsOn(owner).moves;
+/** What this run makes of the place of an object, which goes with it: in words, too. */
+export function movesOfPlace(
+  { parent, container }: Pick<Resource, "parent" | "container">,
+  view: RunView,
+  state: Values,
+): { moves: Moves; words: string } | undefined {
+  const place = parent ?? container;
+  const id = place && textOf(state, place.key);
+  const moves = id === undefined ? undefined : place && view.claimsOn(objectOf(place, id, projectOf(state))).moves;
+  return moves && place && { moves, words: `its ${place.noun} ${moves}: ${place.whenMoved}` };
 }
 
 /** The mark by this run; undefined if the run does not know the owner. */

@@ -65,16 +65,25 @@ export interface Created {
   value?: Reported | undefined;
 }
 
-/** What the objects of a kind are in. API: a change of one counts as a change of both, so both are changed under one lock. */
-export interface Parent {
+/** What an object is in. */
+export interface Place {
   readonly kind: Kind;
+  readonly hasGlobalIds?: true;
   readonly noun: string;
-  /** The input with its id; unknown in a preview, it means a replacement. */
+  /** The input with its id. */
+  readonly key: string;
+  /** What becomes of the object when it moves or is replaced, in words. */
+  readonly whenMoved: string;
+}
+
+/** The place of all objects of a kind. API: a change of one counts as a change of both, so both are changed under one lock. */
+export interface Parent extends Place {
+  /** Unknown in a preview, it means a replacement. */
   readonly key: "serviceId" | "vpcId";
   reader(session: Session, scope: Scope): Reader<Reported>;
   /** How long it may be too young for a new object in it. Default: it never is. */
   readonly tooEarlyMs?: number;
-  /** Protected, it keeps the object from being deleted with it; when it moves, the object's addresses move too. */
+  /** Protected, it keeps the object from being deleted with it. */
   readonly isOwner?: true;
 }
 
@@ -120,7 +129,7 @@ export interface ResourceDefinition<Inputs extends object> {
   readonly hasGlobalIds?: true;
   readonly parent?: Parent;
   /** The object whose delete waits until this one has left it, and the input with its id. */
-  readonly container?: { readonly kind: Kind; readonly noun: string; readonly key: string };
+  readonly container?: Place;
   /** The default time limit of each operation, without `timeouts`. */
   deadlinesMs(inputs: Values): { create: number; update: number; delete: number; read: number };
   /** What the status in a state means. `managed`: the inputs that the program gives. */

@@ -15,7 +15,7 @@ import {
   visible,
   withDerived,
 } from "./state";
-import { movesOfOwner } from "./entry";
+import { movesOfPlace } from "./entry";
 import type { Memory } from "./runView";
 
 /** An address of which no part is known, in the forms of all kinds of addresses. */
@@ -46,7 +46,7 @@ export function previewUpdate(
     ...Object.keys(wanted).flatMap((key) => rows[key]?.touches ?? []),
     // What an interrupted run has sent may take effect, whatever the program says by now.
     ...Object.keys(valuesOf(sentOf(olds))),
-    ...(movesOfOwner(resource, view, olds) ? addressKeys(resource) : []),
+    ...(movesOfPlace(resource, view, olds) ? addressKeys(resource) : []),
     ...(isSettled ? [] : outputs),
     // The state has only what a read has shown, and the next one may show more.
     ...certain.filter((key) => before[key] === undefined),

@@ -4,8 +4,8 @@
 /** Protection against deletion. "unprotected": off, although tagged as production. "untagged": the live tag decides. */
 export type Protection = "protected" | "unprotected" | "untagged";
 
-/** What a run makes of the addresses of an object: it moves them, or may do so because of an unknown value. */
-export type Moves = "moves" | "may move";
+/** What a run makes of the place of an object: it moves, or it may move or be replaced because of an unknown value. */
+export type Moves = "moves" | "may move" | "may be replaced";
 
 /** Identifies a resource of the program. */
 export interface Identity {

@@ -30,7 +30,7 @@ import {
   visible,
 } from "./state";
 import { noteProtection } from "./deleteFacts";
-import { entryOf, movesOfOwner } from "./entry";
+import { entryOf, movesOfPlace } from "./entry";
 import { open } from "./open";
 
 export function update(
@@ -46,7 +46,7 @@ export function update(
     // An object does not move: it is where the state says, within the time that the program says.
     const opened = await open(resource, context, "update", { ...inputs, ...olds, timeouts: inputs["timeouts"] });
     const { session } = opened;
-    const isMoving = movesOfOwner(resource, memory.view, olds) !== undefined;
+    const isMoving = movesOfPlace(resource, memory.view, olds) !== undefined;
     const stale = isMoving ? staleAddresses(resource, olds, session.pace) : undefined;
     const run = openRun({
       ...opened,

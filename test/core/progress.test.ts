@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../provider/domain/values/value";
 import { textLike } from "../support/matchers";
-import { errorOf, fault, LARGE, NET, setOf, SMALL, useWorld, world } from "./scene";
+import { errorOf, fault, LARGE, NET, PEER, setOf, SMALL, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -142,5 +142,25 @@ test("effects are not announced with quiet; what an interrupted run owes is", as
     textLike(
       /interrupted run: stop; an interrupted run sent resize, which the server has accepted; this run waits for it$/,
     ),
+  ]);
+});
+
+test("a preview that does not know the block of a VPC says what may become of all that is in it", async () => {
+  const net = await world.vpc.create(NET);
+  const inside = { ...plain, regionCode: NET.regionCode, vpcId: net.id };
+  const parent = await world.service.create(inside);
+  const set = await world.readReplicaSet.create(setOf(parent));
+  const link = { ...PEER, vpcId: net.id };
+  const peering = await world.peering.create(link);
+  world.nextRun();
+  world.vpc.preview(net, { ...NET, cidr: UNKNOWN });
+  world.warnings.splice(0);
+  expect(world.service.preview(parent, inside)).toMatchObject({ changes: true, operations: [] });
+  world.readReplicaSet.preview(set, setOf(parent));
+  world.peering.preview(peering, link);
+  expect(world.warnings).toEqual([
+    textLike(/^service .* its VPC may be replaced: then it moves to the new one, and its addresses change$/),
+    textLike(/^read replica set .* its service may move: its addresses are read again$/),
+    textLike(/^peering .* its VPC may be replaced: then this one is replaced, too$/),
   ]);
 });

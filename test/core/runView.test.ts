@@ -7,7 +7,7 @@ import { service } from "../../provider/kinds/service/definition";
 import { reportedThing } from "./sharedThings";
 import { vpc } from "../../provider/kinds/vpc/definition";
 import { adoptionOf } from "../../provider/core/deleteFacts";
-import { changedMark, entryOf, markOfNew, movesOfOwner, ownerOf, withOwnerMark } from "../../provider/core/entry";
+import { changedMark, entryOf, markOfNew, movesOfPlace, ownerOf, withOwnerMark } from "../../provider/core/entry";
 import { ELSEWHERE } from "../../provider/core/protection";
 import { ALONE, type Event, idInObject, kindOf } from "../../provider/core/runLog";
 import { type KnownEntry, Memory, RunView } from "../../provider/core/runView";
@@ -409,9 +409,11 @@ test("a part moves with its owner, as the last comparison of that has shown", ()
   const view = new RunView();
   const plan = { is: "planned", object: OBJECT, protection: "untagged" } as const;
   view.tell(undefined, { ...plan, moves: "may move" });
-  const moves = ["svc1", "svc2", undefined].map((serviceId) => movesOfOwner(readReplicaSet, view, { serviceId }));
+  const moves = ["svc1", "svc2", undefined].map(
+    (serviceId) => movesOfPlace(readReplicaSet, view, { serviceId })?.moves,
+  );
   const none = undefined;
-  expect([...moves, movesOfOwner(service, view, { serviceId: "svc1" })]).toEqual(["may move", none, none, none]);
+  expect([...moves, movesOfPlace(service, view, { serviceId: "svc1" })?.moves]).toEqual(["may move", none, none, none]);
   view.tell(undefined, plan);
   expect(view.claimsOn(OBJECT).moves).toBeUndefined();
 });

@@ -23,7 +23,7 @@ export const peering: ResourceDefinition<PeeringInputs> = {
   outputs: {},
   replacementEffect:
     "the new one has another `provisionedId`, and carries no traffic until the peer's account accepts it",
-  parent: { kind: "vpc", noun: "VPC", key: "vpcId", reader: vpcsOf },
+  parent: { kind: "vpc", noun: "VPC", key: "vpcId", whenMoved: "then this one is replaced, too", reader: vpcsOf },
   deadlinesMs: () => ({ create: 15 * MINUTE_MS, update: 15 * MINUTE_MS, delete: 45 * MINUTE_MS, read: 5 * MINUTE_MS }),
   statusNote: ({ peerAccountId, peerRegionCode, provisionedId, ...state }) => {
     const status = textOf(state, "status");

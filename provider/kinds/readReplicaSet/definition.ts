@@ -28,8 +28,10 @@ export const readReplicaSet: ResourceDefinition<ReadReplicaSetInputs> = {
   replacementEffect: "the new one has other addresses",
   parent: {
     kind: "service",
+    hasGlobalIds: true,
     noun: "service",
     key: "serviceId",
+    whenMoved: "its addresses are read again",
     reader: servicesOf,
     // API: a set needs the first backup of its service.
     tooEarlyMs: 60 * MINUTE_MS,

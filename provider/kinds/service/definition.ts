@@ -154,7 +154,12 @@ export const service: ResourceDefinition<ServiceInputs> = {
     },
   },
   hasGlobalIds: true,
-  container: { kind: "vpc", noun: "VPC", key: "vpcId" },
+  container: {
+    kind: "vpc",
+    noun: "VPC",
+    key: "vpcId",
+    whenMoved: "then it moves to the new one, and its addresses change",
+  },
   undocumented: {
     start: "Start the service in the console, then run `pulumi up` again.",
     rename: "Keep the old name in the program, or rename it in the console.",
