@@ -111,7 +111,8 @@ function register(
   if (adopts === undefined) return [];
   const [label, unshared] = [`${resource.noun} ${adoptId}`, memory.view.unshared()];
   if (unshared !== undefined) return [notShared(label, unshared, "it is not adopted")];
-  const rival = memory.view.claimsOn(adopts, identity.key).claimant;
+  const { claimant, keeper } = memory.view.claimsOn(adopts, identity.key);
+  const rival = claimant ?? keeper;
   return rival === undefined ? [] : [adoptedTwice(label, rival)];
 }
 

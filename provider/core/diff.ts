@@ -11,7 +11,7 @@ import { inputKeys, isRecorded, keysWhere, managedKeys, objectOf, owedOf, projec
 import { decideOrRefuse } from "./decideDelete";
 import { factsOf, isOwnerWanted } from "./deleteFacts";
 import { changedMark, entryOf, movesOfPlace, ownerOf, protectionIn } from "./entry";
-import type { Comparison, KnownEntry, RunView } from "./runView";
+import type { Comparison, Identity, KnownEntry, RunView } from "./runView";
 import { announce, announceState, type Announcing, type Compared, replacementNotice, tellMoves } from "./announce";
 
 export interface DiffContext extends Announcing, Pick<Context, "identity" | "adopt"> {
@@ -60,8 +60,21 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
     memory.view.tell(identity, { is: "replaced", object: entry.object, as });
     return answer;
   }
+  if (by === "program") refuseTwoOwners(memory.view, entry, identity);
   const isDue = by === "program" && announceUpdate(resource, context, compared);
   return changesOf(resource, context, compared, by, isDue || context.isOtherEntry === true);
+}
+
+/** The program adopts the object for another resource as well. Pulumi: `up` may create that one before this one is checked. */
+function refuseTwoOwners(view: RunView, { object, label }: KnownEntry, identity: Identity | undefined): void {
+  const { claimant: rival } = view.claimsOn(object, identity?.key);
+  if (rival === undefined) return;
+  throw new InputError(
+    "declared-twice",
+    "adoptId",
+    `${label} is declared twice, also by ${rival}, which adopts it; nothing was sent for this one`,
+    "An object can belong to only one resource: remove one of the two.",
+  );
 }
 
 /** Announces what an update of the program's resource brings. Returns whether it must save what no input shows. */

@@ -14,9 +14,16 @@ test("an adoption is refused where a resource of the program holds the object", 
   const other = { ...ARGS, ...urn("other") };
   world.calls();
   const { message } = await errorOf(world.service.create({ ...other, adoptId: live.id }));
-  expect(message).toContain("another resource of this program");
+  expect(message).toContain("is declared twice, also by db");
   expect((await errorOf(world.service.create(other))).message).toContain("is declared twice");
   expect(world.calls()).toEqual([]);
+});
+
+test("an adoption of what another resource of the program has fails in the preview, in whatever order they come", () => {
+  const adopting = { ...ARGS, ...urn("new"), adoptId: live.id };
+  expect(world.service.check(adopting).failures).toEqual([]);
+  expect(() => world.service.preview(live, ARGS)).toThrow("is declared twice, also by new, which adopts it");
+  expect(world.service.check(adopting).failures.join()).toContain("is declared twice, also by db");
 });
 
 test.each(["adoptId", "DBCLOUD_ADOPT"])(

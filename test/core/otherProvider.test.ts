@@ -33,7 +33,7 @@ test("a resource does not adopt what another one has under another provider", as
   nextRun();
   one.service.preview(service, NAMED);
   const taking = other.service.create({ ...NAMED, ...urn("taking"), adoptId: service.id });
-  await expect(taking).rejects.toThrow("already belongs to another resource of this program");
+  await expect(taking).rejects.toThrow("is declared twice");
 });
 
 test.each(KINDS.flatMap((kind) => ["adoptId", "DBCLOUD_ADOPT"].map((how) => [kind, how] as const)))(
