@@ -5,7 +5,7 @@ import type { Step, Wanted } from "../plan/step";
 import type { Opened, Target } from "./operation";
 import type { Refuse } from "./kind";
 import type { Reported } from "./reported";
-import { MOVED, owedOf, SETTLE } from "./state";
+import { owedOf, sentOf } from "./state";
 
 /** What has happened so far. An error may end the run at any moment, and what is saved and reported then follows from this. */
 export interface Progress {
@@ -46,7 +46,7 @@ export interface Run extends Target {
   readonly olds: Values;
   /** The entries that an interrupted operation has left to do. */
   readonly owed: readonly string[];
-  /** Whether an earlier run was interrupted at a step that may have landed since. */
+  /** Whether a call of an earlier run may have taken effect since. */
   readonly isResumed: boolean;
   readonly inputs: Values;
   /** The values of the inputs that the server may not show: recorded, or as the create sent them. */
@@ -71,7 +71,7 @@ export type Given = Omit<Run, "owed" | "isResumed" | "progress">;
 
 export function openRun(given: Given, known: Partial<Progress> = {}): Run {
   const owed = owedOf(given.olds);
-  const isResumed = owed.some((entry) => entry !== SETTLE && entry !== MOVED);
+  const isResumed = sentOf(given.olds).length > 0;
   return {
     ...given,
     owed,
