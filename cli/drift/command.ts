@@ -1,7 +1,7 @@
 // `pulumi-dbcloud drift`: compares the states of stacks with the cloud. Changes nothing, takes no lock, runs no program, and
 // decrypts no secret.
 
-import { writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { show } from "../../provider/domain/values/value";
 import { accountSources, openAccount } from "../account";
@@ -72,7 +72,11 @@ Exit codes: 0, no drift; 2, drift; 1, something could not be read, or invalid ar
       const { report, live, entries } = await makeReport(session, flags, failOn, io);
       io.out(form(report));
       if (flags.html !== undefined) {
-        writeFileSync(path.resolve(io.cwd, flags.html), asPage(pageOf(report, live, entries)));
+        const file = path.resolve(io.cwd, flags.html);
+        // A report may replace that of yesterday, but nothing through a link.
+        const part = `${file}.${process.pid}.part`;
+        writeFileSync(part, asPage(pageOf(report, live, entries)), { flag: "wx" });
+        renameSync(part, file);
       }
       return report.exitCode;
     } finally {

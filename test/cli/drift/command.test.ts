@@ -1,5 +1,7 @@
 // The command `drift`: which states it reads, what is nobody's, what it cannot tell, its forms and its exit codes.
 
+import { readdirSync, readFileSync, symlinkSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { textWith } from "../../support/matchers";
 import { writeFiles } from "../../support/folder";
@@ -125,6 +127,16 @@ test("an unreadable object never counts as no drift: where its own GET fails, an
   const { code, found } = await scene.driftOf({ orders, gone });
   expect([code, found]).toEqual([1, ["unknown gone", "changed orders.cpuMillis"]]);
   expect(scene.clock.now() - sinceMs).toBeLessThanOrEqual(90_000);
+});
+
+test("a page takes the place of an older one, and is not written through a link", async () => {
+  writeFiles(scene.folder, { "mine.txt": "mine" });
+  const page = path.join(scene.folder, "report.html");
+  symlinkSync(path.join(scene.folder, "mine.txt"), page);
+  for (let times = 0; times < 2; times += 1) await scene.run(["drift", "--state", file, "--html", page]);
+  expect(readFileSync(path.join(scene.folder, "mine.txt"), "utf8")).toBe("mine");
+  expect(readFileSync(page, "utf8")).toMatch(/^<!doctype html>/i);
+  expect(readdirSync(scene.folder).filter((name) => name.endsWith(".part"))).toEqual([]);
 });
 
 test.each([
