@@ -54,6 +54,9 @@ ${accountUsage}
     if (flags.all !== true && targets.length === 0) {
       throw new UsageError("import needs --all, or objects such as service:ID");
     }
+    if (flags.all === true && targets.length > 0) throw new UsageError("import takes --all or objects, not both");
+    if (flags.program !== undefined && !/\.[cm]?[jt]s$/.test(flags.program))
+      throw new UsageError("--program writes TypeScript: give it a name that ends in .ts");
     const files = [flags.out, flags.program].flatMap((file) => (file === undefined ? [] : path.resolve(io.cwd, file)));
     if (new Set(files).size < files.length) throw new UsageError("--out and --program name the same file");
     for (const file of files) {

@@ -1,6 +1,7 @@
 import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { textWith } from "../support/matchers";
 import { line, useCommandLine } from "./program";
 
 interface Document {
@@ -126,6 +127,13 @@ test("a symbolic link is not followed for writing", async () => {
   symlinkSync(target, path.join(line.folder, "late.json"));
   expect(await late).toMatchObject({ code: 1 });
   expect(existsSync(target)).toBe(false);
+});
+
+test.each([
+  [["--all", "service:x"], "import takes --all or objects, not both"],
+  [["--all", "--program", "program.py"], "--program writes TypeScript"],
+])("import refuses what contradicts itself: %j", async (args, words) => {
+  expect(await line.run(["import", ...args])).toMatchObject({ out: "", error: textWith(words) });
 });
 
 test("an unknown id is an error that names it, and nothing is written", async () => {
