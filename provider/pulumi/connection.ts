@@ -56,6 +56,10 @@ export function connectionString(
   { via = "direct", password, ...parts }: ConnectionStringArgs,
   source: PasswordSource,
 ): pulumi.Output<string> {
+  if (!Object.hasOwn(NO_ADDRESS, via)) {
+    const allowed = '"direct", "pooler", or "vpc"';
+    throw programError("invalid-input", `connectionString: via: given ${JSON.stringify(via)}; allowed: ${allowed}.`);
+  }
   const address = { direct: { host, port }, pooler: { host: poolerHost, port: poolerPort }, vpc: vpcEndpoint }[via];
   const facts = { name, address, password: password ?? source.password, initialPassword: source.initialPassword };
   // One secret part makes a secret of the whole.

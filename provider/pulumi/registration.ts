@@ -216,6 +216,9 @@ function refuseMisuse(form: Form, shape: Shape, name: string, args: object, opts
         "the old object keeps its name, so a replacement would fail. Leave out one of them.",
     );
   }
+  const input = Object.keys(opts).find((key) => key in shape.inputs);
+  if (input !== undefined)
+    throw refused("unknown-input", `\`${input}\` is an input, not an option: give it in the second argument.`);
   const idName = ID_NAMES[shape.kind];
   if (!(idName in args)) return;
   throw refused(

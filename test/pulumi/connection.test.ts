@@ -110,6 +110,12 @@ test("in a preview, what cannot come is unknown, and its error is that of the up
 
 const args = { serviceId: "svc1234567", nodes: 1, cpuMillis: 500, memoryGbs: 2 };
 
+test("a connection string refuses another word for the way", async () => {
+  await startProgram();
+  const args = { via: "poler" } as unknown as { via: "pooler" };
+  expect(() => new Service("db", {}).connectionString(args)).toThrow('via: given "poler"; allowed: "direct", "pooler"');
+});
+
 describe("a connection string of a read replica set", () => {
   test("has the address of the set and the password of its service, and is a secret", async () => {
     const program = await startProgram();
@@ -130,7 +136,11 @@ describe("a connection string of a read replica set", () => {
     expect(await valueOf(url)).toBe("postgresql://reporting:given@db.example.com:5432/shop?sslmode=require");
   });
 
-  test("needs one of both", () => {
+  test("needs one of both", async () => {
+    const program = await startProgram();
+    program.answers = addresses;
+    const bare = new ReadReplicaSet("readers", args) as unknown as { connectionString: () => pulumi.Output<string> };
+    await expect(valueOf(bare.connectionString())).rejects.toThrow("its password is unknown here");
     type Given = Parameters<ReadReplicaSet["connectionString"]>[0];
     expectTypeOf<{ via: "pooler" }>().not.toExtend<Given>();
     expectTypeOf<{ password: string; service: Service }>().not.toExtend<Given>();

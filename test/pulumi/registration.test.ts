@@ -98,6 +98,8 @@ test.each(kinds)("$className refuses what cannot work, with a remedy and no stac
   expect(imported).toThrow('adoptId: "x123"');
   expect(imported).toThrow(pulumi.RunError);
   expect(make({ [kind.getter]: "x123" })).toThrow(/is an output.*adoptId.*\.get/s);
+  const misplaced = { timeouts: { create: "1m" } } as pulumi.CustomResourceOptions;
+  expect(make({}, misplaced)).toThrow("`timeouts` is an input, not an option: give it in the second argument");
 });
 
 test.each(kinds)("$className warns of an option's path that names no input, an output for instance", async (kind) => {

@@ -212,7 +212,8 @@ export class ReadReplicaSet extends pulumi.CustomResource {
    * If an address or the password is missing, the error says what to do.
    */
   connectionString(given: ReadReplicaSetConnectionStringArgs): pulumi.Output<string> {
-    const { service, ...args } = given;
+    // In JavaScript it may be missing.
+    const { service, ...args } = Object(given) as ReadReplicaSetConnectionStringArgs;
     return connectionString(this, args, service ?? args);
   }
 }
