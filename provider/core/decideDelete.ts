@@ -108,7 +108,7 @@ export function decideOrRefuse(facts: DeleteFacts, outcome: keyof typeof OUTCOME
 }
 
 export function refusalOf(because: Refusal, facts: DeleteFacts, outcome: keyof typeof OUTCOME): RefusedError {
-  const [errorName, what, remedy] = REFUSALS[because](facts);
+  const [errorName, what, remedy] = REFUSALS[because](facts, outcome);
   return new RefusedError(errorName, `${facts.label} ${what}; ${OUTCOME[outcome]}`, remedy);
 }
 
@@ -117,16 +117,23 @@ const SWITCH_OFF = "Set `deletionProtection: false`";
 const PENDING =
   'If the preview shows `delete original`, no update reaches it: run `pulumi state delete` with its URN in a terminal, and choose the one with "Pending Deletion".';
 
-const REFUSALS: Record<Refusal, (facts: DeleteFacts) => [errorName: ErrorName, what: string, remedy: string]> = {
+type Refuse = (
+  facts: DeleteFacts,
+  outcome: keyof typeof OUTCOME,
+) => [errorName: ErrorName, what: string, remedy: string];
+
+const REFUSALS: Record<Refusal, Refuse> = {
   wanted: ({ label, claimant: { by, label: wanted } = { by: "", label } }) => [
     "claimed",
     `${wanted === label ? "is" : `belongs to ${wanted}, which is`} claimed by ${by} (by its id or its name), and that adoption has not succeeded`,
     `To keep it, fix what stopped that adoption and run \`pulumi up\` without \`--replace\`; to delete it, remove \`adoptId\` from ${by}, or run without DBCLOUD_ADOPT.`,
   ],
-  protected: (facts) => [
+  protected: (facts, outcome) => [
     "protected",
     "is protected against deletion (deletionProtection is stored as true)",
-    `${SWITCH_OFF} in the program and run \`pulumi up\`, then run this command again.${pendingRemedy(facts)}`,
+    outcome === "replace"
+      ? `Undo the change that replaces it. To replace it all the same, then set \`deletionProtection: false\`, run \`pulumi up\`, and make that change again.`
+      : `${SWITCH_OFF} in the program and run \`pulumi up\`, then run this command again.${pendingRemedy(facts)}`,
   ],
   program: (facts) => [
     "protected",

@@ -3,6 +3,7 @@
 
 import { expect, test } from "vitest";
 import type { Values } from "../../provider/domain/values/value";
+import { textLike } from "../support/matchers";
 import { ALL, done, LARGE, refreshed, useWorld, world } from "./scene";
 
 useWorld();
@@ -88,7 +89,12 @@ test("protection counts as stored: what the program now says does not help, unti
   expect(kept.outputs["deletionProtection"]).toBe(true);
   const elsewhere = { ...PROD, deletionProtection: false, allowReplace: true, regionCode: "x" };
   await expect(world.service.remove(kept)).rejects.toThrow("protected against deletion");
-  expect(() => world.service.preview(kept, elsewhere)).toThrow("so it is not replaced");
+  expect(() => world.service.preview(kept, elsewhere)).toThrow(
+    expect.objectContaining({
+      message: textLike(/so it is not replaced/),
+      hint: textLike(/^Undo the change that replaces it/),
+    }),
+  );
   world.emulator.mutate.service(kept.id, { environment: "DEV" });
   const seen = await refreshed(kept);
   await expect(world.service.remove(seen)).rejects.toThrow("protected against deletion");
