@@ -112,8 +112,8 @@ const args = { serviceId: "svc1234567", nodes: 1, cpuMillis: 500, memoryGbs: 2 }
 
 test("a connection string refuses another word for the way", async () => {
   await startProgram();
-  const args = { via: "poler" } as unknown as { via: "pooler" };
-  expect(() => new Service("db", {}).connectionString(args)).toThrow('via: given "poler"; allowed: "direct", "pooler"');
+  const wrong = { via: "poler" } as unknown as { via: "pooler" };
+  expect(() => new Service("db", {}).connectionString(wrong)).toThrow('via: given "poler"; allowed: "direct", "pooler"');
 });
 
 describe("a connection string of a read replica set", () => {
