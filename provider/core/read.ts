@@ -214,7 +214,7 @@ function warnOfMoves({ resource, context, label }: Target, props: Values, item: 
     ];
     const address = now["host"] === undefined ? "not shown yet" : inWords(pick(now, ["host", "port"]));
     return context.warn(
-      `${label}: somebody ${acts.map(oneLine).join(" and ")}; its address is now ${address}; a refresh saves this`,
+      `${label}: somebody ${acts.map(oneLine).join(" and ")}; its address is now ${address}; the refresh saves this`,
     );
   }
   const changed = addressKeys(resource).filter((key) => props[key] !== undefined && !isEqual(props[key], now[key]));
@@ -224,7 +224,7 @@ function warnOfMoves({ resource, context, label }: Target, props: Values, item: 
       ? `${key} ${inWords(props[key])} was removed`
       : `${key} moved from ${inWords(props[key])} to ${inWords(now[key])}`,
   );
-  context.warn(`${label}: outside Pulumi, ${changes.join(", and ")}; a refresh saves this`);
+  context.warn(`${label}: outside Pulumi, ${changes.join(", and ")}; the refresh saves this`);
 }
 
 // Handles a read that does not find the object. It warns when data are lost.

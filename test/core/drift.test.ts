@@ -146,7 +146,7 @@ test("a service that somebody attached to a VPC, or detached, says that first, a
   const inside = await refreshed(kept);
   const { host, port } = inside.outputs;
   expect(world.warnings).toEqual([
-    textWith(`: somebody attached it to VPC ${id}; its address is now ${String(host)}:${String(port)}; a refresh`),
+    textWith(`: somebody attached it to VPC ${id}; its address is now ${String(host)}:${String(port)}; the refresh`),
   ]);
   expect(await refreshed(inside)).toEqual(inside);
   world.emulator.mutate.service(kept.id, { vpcId: undefined });

@@ -167,7 +167,7 @@ test("an answer without the pooler is drift where it comes twice in a row", asyn
   const kept = await done(world.service.create(ALL));
   world.emulator.mutate.service(kept.id, { wire: { connection_pooler: null } });
   const seen = await refreshed(kept);
-  expect(world.warnings.at(-1)).toMatch(/: outside Pulumi, connectionPooler .* was removed; a refresh saves this$/);
+  expect(world.warnings.at(-1)).toMatch(/: outside Pulumi, connectionPooler .* was removed; the refresh saves this$/);
   world.restart();
   expect(world.service.preview(seen, ALL)).toMatchObject({ changes: undefined, properties: ["poolerEnabled"] });
 });

@@ -112,8 +112,10 @@ const args = { serviceId: "svc1234567", nodes: 1, cpuMillis: 500, memoryGbs: 2 }
 
 test("a connection string refuses another word for the way", async () => {
   await startProgram();
-  const wrong = { via: "poler" } as unknown as { via: "pooler" };
-  expect(() => new Service("db", {}).connectionString(wrong)).toThrow('via: given "poler"; allowed: "direct", "pooler"');
+  const wrong: unknown = { via: "poler" };
+  expect(() => new Service("db", {}).connectionString(wrong as { via: "pooler" })).toThrow(
+    'via: given "poler"; allowed: "direct", "pooler"',
+  );
 });
 
 describe("a connection string of a read replica set", () => {
@@ -139,8 +141,10 @@ describe("a connection string of a read replica set", () => {
   test("needs one of both", async () => {
     const program = await startProgram();
     program.answers = addresses;
-    const bare = new ReadReplicaSet("readers", args) as unknown as { connectionString: () => pulumi.Output<string> };
-    await expect(valueOf(bare.connectionString())).rejects.toThrow("its password is unknown here");
+    const bare = new ReadReplicaSet("readers", args);
+    const nothing: unknown = undefined;
+    const url = bare.connectionString(nothing as { password: string });
+    await expect(valueOf(url)).rejects.toThrow("its password is unknown here");
     type Given = Parameters<ReadReplicaSet["connectionString"]>[0];
     expectTypeOf<{ via: "pooler" }>().not.toExtend<Given>();
     expectTypeOf<{ password: string; service: Service }>().not.toExtend<Given>();

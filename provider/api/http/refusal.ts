@@ -111,7 +111,7 @@ function refusalIn(json: unknown): string {
   return isSuccess ? "" : wordsOf(code, message);
 }
 
-const PAGE = "an HTML page";
+const PAGE = "an HTML page, perhaps of a proxy";
 
 /** API: answers are JSON, which no tag begins. */
 export function isHtml(text: string): boolean {
@@ -198,9 +198,7 @@ function otherKey(why: string): Remedy {
 
 function otherPlace(asked: Asked): string {
   if (isElsewhere(asked) || (asked.isForeign && asked.answer.status === 404)) return noApi(asked);
-  return isOfProject(asked.call.url)
-    ? `Check the project id. Without one in the program, the settings, or the command, the only project of the key is used. ${waysToSet("projectId")}`
-    : CHECK_ID;
+  return isOfProject(asked.call.url) ? `Check the project id. ${waysToSet("projectId")}` : CHECK_ID;
 }
 
 /** The list of projects is missing only if the API is. */

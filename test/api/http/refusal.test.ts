@@ -95,7 +95,7 @@ test("the message of a refusal names the operation, the object, the status, the 
 
 test.each([
   ["nothing", "", "500 Internal Server Error."],
-  ["HTML", "<html><body>Bad\nGateway</body></html>", "500 an HTML page."],
+  ["HTML", "<html><body>Bad\nGateway</body></html>", "500 an HTML page, perhaps of a proxy."],
   ["plain words", "upstream\n\n  gone\u0007", "500 upstream gone."],
   ["another shape", '{"error":"boom"}', "500 boom."],
   ["a nested shape", '{"error":{"code":"E7","message":"boom!"}}', "500 E7 boom!"],
