@@ -170,7 +170,7 @@ function asPartial(run: Run, error: unknown): PartialError {
     managed: [...new Set([...managedKeys(olds), ...inputKeys(inputs)])],
     left: {
       owed: [...new Set([...(owed.length === 0 ? [SETTLE] : owed), ...(hasMoved ? [MOVED] : [])])],
-      sent: sentBy(run, isTaken),
+      sent: sentBy(run, isTaken, error),
     },
     // The object's create was answered at this address, or the object was read there.
     address: run.unseenUntilMs !== undefined || observed !== undefined ? session.config.baseUrl : undefined,
@@ -180,12 +180,12 @@ function asPartial(run: Run, error: unknown): PartialError {
 }
 
 /**
- * The call under way, unless the server has refused it, and those of earlier runs that this one has not seen land, and on whose
- * inputs no step of it has.
+ * The call under way, unless its refusal rules out an effect, and those of earlier runs that this one has not seen land, and on
+ * whose inputs no step of it has. API: a proxy may send a call twice, and the second one is answered 400 or 409.
  */
-function sentBy({ resource, olds, wanted, progress }: Run, isAccepted: boolean): Sent[] {
+function sentBy({ resource, olds, wanted, progress }: Run, isAccepted: boolean, error: unknown): Sent[] {
   const { landed, current, observed, answered, hasLostAnswers } = progress;
-  const mayHaveLanded = answered !== undefined || hasLostAnswers;
+  const mayHaveLanded = answered !== undefined || hasLostAnswers || !isRefusal(error, "forbidden");
   const done = new Set<string>(landed.flatMap(({ properties }) => properties));
   const live = observed?.live() ?? {};
   const isOpen = (one: Sent): boolean =>

@@ -370,6 +370,22 @@ test("a service stays in a VPC that only somebody else has named, after an attac
   expect(world.emulator.state().services[0]?.vpcId).toBe(theirs);
 });
 
+test.each([409, 400])(
+  "a resize that was answered %i and took effect is undone when it is taken back",
+  async (status) => {
+    const kept = await made();
+    Object.assign(world.emulator.settings.timings, { resize: 30 * MINUTE_MS });
+    fault({ kind: "status", status, operation: "resize", commit: true });
+    const cut = await world.service.update(kept, { ...LARGER, name: "bills" });
+    expect(cut.failed).toContain("UPGRADING");
+    world.emulator.settle();
+    Object.assign(world.emulator.settings.timings, { resize: 0 });
+    world.nextRun();
+    await done(world.service.update(cut, { ...PLAIN, name: "bills" }));
+    expect(world.emulator.state().services[0]).toMatchObject(SMALL);
+  },
+);
+
 test("a refused call was not sent, whatever the run had done before it", async () => {
   const vpcId = await vpcNamed("ours", "10.1.0.0/24");
   const cut = await cutAt("attachToVPC", await made(), { ...LARGER, name: "bills", vpcId }, "refused");
