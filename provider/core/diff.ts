@@ -67,7 +67,7 @@ export function diff(resource: Resource, context: DiffContext, id: string, olds:
 
 /** The program adopts the object for another resource as well. Pulumi: `up` may create that one before this one is checked. */
 function refuseTwoOwners(view: RunView, { object, label }: KnownEntry, identity: Identity | undefined): void {
-  const { claimant: rival } = view.claimsOn(object, identity?.key);
+  const { adopter: rival } = view.claimsOn(object, identity?.key);
   if (rival === undefined) return;
   throw new InputError(
     "declared-twice",

@@ -149,6 +149,7 @@ interface Checked {
   readonly isNew: boolean;
   /** The program protects its object. */
   readonly isProtected: boolean;
+  readonly adopts: string | undefined;
   isCreated: boolean;
 }
 
@@ -233,7 +234,7 @@ export class RunTables {
     switch (event.is) {
       case "checked": {
         const { kind, isNew, name: objectName, adopts, owner, isProtected } = event;
-        resource.checked = { isElsewhere, kind, objectName, isNew, isCreated: false, isProtected };
+        resource.checked = { isElsewhere, kind, objectName, isNew, isCreated: false, isProtected, adopts };
         resource.declared = undefined;
         this.hasProgram = true;
         this.#want(resource, adopts === undefined ? [] : [adopts]);

@@ -40,6 +40,8 @@ interface Claims {
   readonly keeper: string | undefined;
   /** The resource that is to adopt the object, or was refused because of it. */
   readonly claimant: string | undefined;
+  /** The one of these whose program says so. */
+  readonly adopter: string | undefined;
   /** A resource that only refers to the object, by `get`. */
   readonly reader: string | undefined;
   /** Whether a resource of the program has had the object at any time in this run, also if it is replaced by now. */
@@ -167,12 +169,14 @@ export class RunView {
     const known = tables.object(object);
     const keepers = [...known.holders].filter(([, isKept]) => isKept).map(([key]) => tables.resource(key));
     const keeper = keepers.find(({ key }) => key !== except);
+    const claimants = [...known.claimants].filter((key) => key !== except);
     const isOfProgram = known.holders.size > 0;
     const nameOf = (key: string | undefined): string | undefined =>
       key === undefined ? undefined : tables.resource(key).name;
     return {
       keeper: keeper && `${keeper.name}${keeper.checked?.isElsewhere === true ? " (under another provider)" : ""}`,
-      claimant: nameOf([...known.claimants].find((key) => key !== except)),
+      claimant: nameOf(claimants[0]),
+      adopter: nameOf(claimants.find((key) => tables.resource(key).checked?.adopts !== undefined)),
       reader: nameOf([...known.readers][0]),
       isOfProgram,
       isInUse: keeper !== undefined || (!isOfProgram && known.isOwner),

@@ -4,7 +4,7 @@
 
 import { describe, expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../provider/domain/values/value";
-import { errorOf, setOf, urn, world } from "./scene";
+import { done, errorOf, setOf, urn, world } from "./scene";
 import { ARGS, FREE, isThere, live, pending, refreshBoth, refusalToDelete, useHeldScene } from "./heldScene";
 
 useHeldScene();
@@ -24,6 +24,13 @@ test("an adoption of what another resource of the program has fails in the previ
   expect(world.service.check(adopting).failures).toEqual([]);
   expect(() => world.service.preview(live, ARGS)).toThrow("is declared twice, also by new, which adopts it");
   expect(world.service.check(adopting).failures.join()).toContain("is declared twice, also by db");
+});
+
+test("a create that a name has stopped adopts nothing: the resource with the name may give it up later", async () => {
+  world.nextRun();
+  await expect(world.service.create({ ...ARGS, ...urn("new") })).rejects.toThrow("there is already");
+  await done(world.service.update(live, { ...ARGS, name: "renamed" }));
+  await done(world.service.again.create({ ...ARGS, ...urn("new") }));
 });
 
 test.each(["adoptId", "DBCLOUD_ADOPT"])(
