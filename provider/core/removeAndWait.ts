@@ -32,6 +32,8 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
   let found: FoundMembers = [];
   /** The last look did not find the object. Its absence is then watched, without a turn. */
   let isMissed = false;
+  /** The calls without a clear answer. The first one may not have arrived, so another one follows before a miss counts. */
+  let unanswered = 0;
   /** The 404 that answered the call. */
   let refusal: Error | undefined;
   const missed = (): Move<never, never> => {
@@ -117,7 +119,8 @@ export function removeAndWait(run: Target, refuse: Refuse): Promise<void> {
       // Without an answer, or any sign of it, the next look tells.
       const read = await readOrNothing(async () => ({ item: await reader.fetch(id, run.deadlineMs) }));
       if (read?.item?.condition === "deleting") return goes(false);
-      isMissed = read !== undefined && read.item === undefined;
+      unanswered += 1;
+      isMissed = unanswered > 1 && read !== undefined && read.item === undefined;
       return { is: "again", error: failure, mayRun: true };
     },
   });

@@ -133,6 +133,15 @@ test.each(["lostAfter", "garbage"] as const)(
   },
 );
 
+test("a delete that may not have arrived is sent again, although reads lack the object for a while", async () => {
+  const kept = await earlier(done(world.peering.create(peer())));
+  fault({ kind: "lostBefore", operation: "deletePeering" });
+  fault({ kind: "brownout", ids: [kept.id], ms: 60_000 });
+  await world.peering.remove(kept);
+  world.emulator.settle();
+  expect([world.calls(), world.emulator.state().peerings]).toEqual([["deletePeering", "deletePeering"], []]);
+});
+
 test.each([
   [1, "active"],
   [Infinity, "failed"],
