@@ -5,7 +5,17 @@ import { pick, textOf, type Values } from "../domain/values/value";
 import type { Resource } from "./kind";
 import type { Reported } from "./reported";
 import { ELSEWHERE, isProduction, isProtected, mayGoUnread, tagProtects, stopsOnDelete } from "./protection";
-import { isRecorded, labelOf, objectOf, ownerMarkIn, projectOf, scopeOf, shownOnceKeys, withMark } from "./state";
+import {
+  isRecorded,
+  labelOf,
+  managedKeys,
+  objectOf,
+  ownerMarkIn,
+  projectOf,
+  scopeOf,
+  shownOnceKeys,
+  withMark,
+} from "./state";
 import { idInObject, type Moves } from "./runLog";
 import type { KnownEntry, Protection, RunView } from "./runView";
 
@@ -56,7 +66,8 @@ export function movesOfPlace(
   state: Values,
 ): { moves: Moves; words: string } | undefined {
   const place = parent ?? container;
-  const id = place && textOf(state, place.key);
+  // Into another place something else has put it.
+  const id = place && managedKeys(state).includes(place.key) ? textOf(state, place.key) : undefined;
   const moves = id === undefined ? undefined : place && view.claimsOn(objectOf(place, id, projectOf(state))).moves;
   return moves && place && { moves, words: `its ${place.noun} ${moves}: ${place.whenMoved}` };
 }

@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { UNKNOWN, type Values } from "../../provider/domain/values/value";
 import { textLike } from "../support/matchers";
-import { errorOf, fault, LARGE, NET, PEER, setOf, SMALL, useWorld, world } from "./scene";
+import { errorOf, fault, LARGE, NET, PEER, refreshed, setOf, SMALL, useWorld, world } from "./scene";
 
 useWorld();
 
@@ -163,4 +163,16 @@ test("a preview that does not know the block of a VPC says what may become of al
     textLike(/^read replica set .* its service may move: its addresses are read again$/),
     textLike(/^peering .* its VPC may be replaced: then this one is replaced, too$/),
   ]);
+});
+
+test("nothing is said of the VPC of a service that something else has put there", async () => {
+  const net = await world.vpc.create(NET);
+  const kept = await world.service.create({ ...plain, regionCode: NET.regionCode });
+  world.emulator.mutate.service(kept.id, { vpcId: net.id });
+  const seen = await refreshed(kept);
+  world.nextRun();
+  world.vpc.preview(net, { ...NET, cidr: UNKNOWN });
+  world.warnings.splice(0);
+  world.service.preview(seen, { ...plain, regionCode: NET.regionCode });
+  expect(world.warnings).toEqual([]);
 });

@@ -410,7 +410,7 @@ test("a part moves with its owner, as the last comparison of that has shown", ()
   const plan = { is: "planned", object: OBJECT, protection: "untagged" } as const;
   view.tell(undefined, { ...plan, moves: "may move" });
   const moves = ["svc1", "svc2", undefined].map(
-    (serviceId) => movesOfPlace(readReplicaSet, view, { serviceId })?.moves,
+    (serviceId) => movesOfPlace(readReplicaSet, view, { serviceId, __inputs: "serviceId" })?.moves,
   );
   const none = undefined;
   expect([...moves, movesOfPlace(service, view, { serviceId: "svc1" })?.moves]).toEqual(["may move", none, none, none]);
