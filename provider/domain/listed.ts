@@ -30,6 +30,19 @@ export function unreadableOf(items: readonly unknown[]): readonly Unreadable[] {
   return (items as { unreadable?: readonly Unreadable[] }).unreadable ?? [];
 }
 
+const unshown = new WeakSet<object>();
+
+/** For a member that is a list, and for which the answer has no value: the object may have none, or the server not show it. */
+export function notShownList<T>(): Listed<T> {
+  const list = listed<T>([]);
+  unshown.add(list);
+  return list;
+}
+
+export function isShown(list: readonly unknown[]): boolean {
+  return !unshown.has(list);
+}
+
 const wholes = new WeakSet<object>();
 
 /** Records that the answer was about this object alone, and so shows all that the server shows of it. */

@@ -3,7 +3,7 @@
 
 import { lateAddress } from "../../domain/endpoint";
 import { ContractError, isRefusal } from "../../domain/errors";
-import { describeUnreadable, isEmpty, isWhole, listed, type Listed, unreadableOf } from "../../domain/listed";
+import { describeUnreadable, isEmpty, isShown, isWhole, listed, type Listed, unreadableOf } from "../../domain/listed";
 import { conditionOfReplicaSet, readReplicaSetFields, type ReadReplicaSet, type ReadReplicaSetInputs } from "./inputs";
 import { conditionOfService, isPoolerEnabled, type Service } from "../service/inputs";
 import { isProductionTag } from "../../domain/sharedFields";
@@ -165,8 +165,8 @@ export async function setsOf(
   if (isDeleted(parent)) return listed([]);
   const { projectId, serviceId } = parent;
   const own = await session.replicaSets(projectId, serviceId, limits).catch((error: unknown) => {
-    // API: a plan without an undocumented operation may answer 403. Nor is a key without the permission told what exists.
-    if (isRefusal(error, "forbidden") && !isEmpty(parent.readReplicaSets)) return undefined;
+    // API: a plan without an undocumented operation may answer 403, and a key without the permission is not told what exists.
+    if (isRefusal(error, "forbidden") && isShown(parent.readReplicaSets)) return undefined;
     throw error;
   });
   return merged(parent.readReplicaSets, own ?? []);

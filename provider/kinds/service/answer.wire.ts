@@ -2,8 +2,10 @@
 
 import { z } from "zod";
 import type { Endpoint, VpcEndpoint } from "../../domain/endpoint";
+import { notShownList } from "../../domain/listed";
 import { conditionOfService, type ForkedFrom, isServiceReady, type Service, type ServiceResource } from "./inputs";
 import { readItems } from "../../api/operations/answer";
+import type { ReadReplicaSet } from "../readReplicaSet/inputs";
 import { readReplicaSetItems } from "../readReplicaSet/wire";
 import { all, completion, notShown, object, orElse, orNone, some } from "../../api/operations/objects";
 import {
@@ -99,7 +101,10 @@ const serviceShape = object<Service>({
   resources: listOf(resource.schema),
   // One set that cannot be read does not make its service unreadable. Where the server has a list of its own for them that
   // one decides, and no value is none elsewhere.
-  readReplicaSets: listOf(z.unknown()).transform((sets) => readItems(sets, readReplicaSetItems)),
+  readReplicaSets: z
+    .array(z.unknown())
+    .nullish()
+    .transform((sets) => (sets ? readItems(sets, readReplicaSetItems) : notShownList<ReadReplicaSet>())),
   vpcEndpoint,
   // API: a service in a VPC has no public address. Any other has one, which can come later than the status.
   endpoint: orElse(endpoint, ({ vpcEndpoint: inVpc }) => (inVpc ? null : undefined)),
