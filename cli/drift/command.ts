@@ -1,7 +1,7 @@
 // `pulumi-dbcloud drift`: compares the states of stacks with the cloud. Changes nothing, takes no lock, runs no program, and
 // decrypts no secret.
 
-import { renameSync, writeFileSync } from "node:fs";
+import { closeSync, constants, openSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { show } from "../../provider/domain/values/value";
 import { accountSources, openAccount } from "../account";
@@ -72,11 +72,7 @@ Exit codes: 0, no drift; 2, drift; 1, something could not be read, or invalid ar
       const { report, live, entries } = await makeReport(session, flags, failOn, io);
       io.out(form(report));
       if (flags.html !== undefined) {
-        const file = path.resolve(io.cwd, flags.html);
-        // A report may replace that of yesterday, but nothing through a link.
-        const part = `${file}.${process.pid}.part`;
-        writeFileSync(part, asPage(pageOf(report, live, entries)), { flag: "wx" });
-        renameSync(part, file);
+        writeOverOld(path.resolve(io.cwd, flags.html), asPage(pageOf(report, live, entries)));
       }
       return report.exitCode;
     } finally {
@@ -196,4 +192,16 @@ function merged(problems: readonly Problem[], findings: readonly Finding[]): Fin
     all.slice(0, 1).map((first) => ({ ...first, about: all.flatMap(({ about }) => about) })),
   );
   return [...byReason, ...findings.filter((finding) => finding.category !== "unknown")];
+}
+
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+
+/** A report may take the place of an older one, but nothing is written through a link. */
+function writeOverOld(file: string, text: string): void {
+  const opened = openSync(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
+  try {
+    writeFileSync(opened, text);
+  } finally {
+    closeSync(opened);
+  }
 }

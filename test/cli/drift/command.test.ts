@@ -1,6 +1,6 @@
 // The command `drift`: which states it reads, what is nobody's, what it cannot tell, its forms and its exit codes.
 
-import { readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { textWith } from "../../support/matchers";
@@ -130,13 +130,14 @@ test("an unreadable object never counts as no drift: where its own GET fails, an
 });
 
 test("a page takes the place of an older one, and is not written through a link", async () => {
-  writeFiles(scene.folder, { "mine.txt": "mine" });
-  const page = path.join(scene.folder, "report.html");
-  symlinkSync(path.join(scene.folder, "mine.txt"), page);
-  for (let times = 0; times < 2; times += 1) await scene.run(["drift", "--state", file, "--html", page]);
-  expect(readFileSync(path.join(scene.folder, "mine.txt"), "utf8")).toBe("mine");
-  expect(readFileSync(page, "utf8")).toMatch(/^<!doctype html>/i);
-  expect(readdirSync(scene.folder).filter((name) => name.endsWith(".part"))).toEqual([]);
+  writeFiles(scene.folder, { "mine.txt": "mine", "report.html": "old".repeat(1_000_000) });
+  const at = (name: string): string => path.join(scene.folder, name);
+  symlinkSync(at("mine.txt"), at("link.html"));
+  const through = await scene.run(["drift", "--state", file, "--html", at("link.html")]);
+  expect(through).toMatchObject({ code: 1, error: textWith("link.html") });
+  expect(readFileSync(at("mine.txt"), "utf8")).toBe("mine");
+  expect((await scene.run(["drift", "--state", file, "--html", at("report.html")])).code).toBe(0);
+  expect(readFileSync(at("report.html"), "utf8")).toMatch(/^<!doctype html>(?![^]*oldold)/i);
 });
 
 test.each([
