@@ -67,9 +67,9 @@ export function movesOfPlace(
 ): { moves: Moves; words: string } | undefined {
   const place = parent ?? container;
   // Into another place something else has put it.
-  const id = place && managedKeys(state).includes(place.key) ? textOf(state, place.key) : undefined;
-  const moves = id === undefined ? undefined : place && view.claimsOn(objectOf(place, id, projectOf(state))).moves;
-  return moves && place && { moves, words: `its ${place.noun} ${moves}: ${place.whenMoved}` };
+  if (place === undefined || !managedKeys(state).includes(place.key)) return undefined;
+  const { moves } = view.claimsOn(objectOf(place, String(state[place.key]), projectOf(state)));
+  return moves && { moves, words: `its ${place.noun} ${moves}: ${place.whenMoved}` };
 }
 
 /** The mark by this run; undefined if the run does not know the owner. */

@@ -11,6 +11,7 @@ import { changedMark, entryOf, markOfNew, movesOfPlace, ownerOf, withOwnerMark }
 import { ELSEWHERE } from "../../provider/core/protection";
 import { ALONE, type Event, idInObject, kindOf } from "../../provider/core/runLog";
 import { type KnownEntry, Memory, RunView } from "../../provider/core/runView";
+import type { Values } from "../../provider/domain/values/value";
 import { createRunBus } from "../support/runBus";
 
 const OBJECT = "service/svc1";
@@ -405,17 +406,34 @@ test("an old mark changes to what this run knows of the owner, and stays where i
   expect([changed("protected"), changed(undefined), changed("untagged", "svc2")]).toEqual(Array(3).fill(undefined));
 });
 
+test("who adopts an object is who says so, and not a create that its name has stopped", () => {
+  const view = viewOf([[db, entry()]]);
+  check(view, later, true);
+  view.tell(later, { is: "intends to adopt", objects: [OBJECT] });
+  expect(told(view, OBJECT, "claimant", "adopter")).toEqual(["later", undefined]);
+  check(view, later, true, undefined, { adopts: OBJECT });
+  expect(told(view, OBJECT, "claimant", "adopter")).toEqual(["later", "later"]);
+});
+
 test("a part moves with its owner, as the last comparison of that has shown", () => {
   const view = new RunView();
   const plan = { is: "planned", object: OBJECT, protection: "untagged" } as const;
   view.tell(undefined, { ...plan, moves: "may move" });
-  const moves = ["svc1", "svc2", undefined].map(
-    (serviceId) => movesOfPlace(readReplicaSet, view, { serviceId, __inputs: "serviceId" })?.moves,
-  );
-  const none = undefined;
-  expect([...moves, movesOfPlace(service, view, { serviceId: "svc1" })?.moves]).toEqual(["may move", none, none, none]);
-  view.tell(undefined, plan);
-  expect(view.claimsOn(OBJECT).moves).toBeUndefined();
+  const movesOf = (values: Values): unknown => movesOfPlace(readReplicaSet, view, values);
+  const words = "its service may move: its addresses are read again";
+  expect(movesOf({ serviceId: "svc1", __inputs: "serviceId" })).toEqual({ moves: "may move", words });
+  expect(movesOf({ serviceId: "svc2", __inputs: "serviceId" })).toBeUndefined();
+  expect(movesOf({ serviceId: "svc1", __inputs: "name" })).toBeUndefined();
+});
+
+test("a service moves with its VPC, and a VPC with nothing", () => {
+  const view = new RunView();
+  const plan = { is: "planned", object: "vpc/v1 p1", protection: "untagged" } as const;
+  view.tell(undefined, { ...plan, moves: "may be replaced" });
+  const state = { vpcId: "v1", projectId: "p1", __inputs: "vpcId" };
+  expect(movesOfPlace(service, view, state)?.words).toMatch(/^its VPC may be replaced: then it moves to the new one/);
+  expect(movesOfPlace(service, view, { ...state, projectId: "p2" })).toBeUndefined();
+  expect(movesOfPlace(vpc, view, state)).toBeUndefined();
 });
 
 test("an object that is tagged as production and whose protection is off is unprotected", () => {
