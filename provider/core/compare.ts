@@ -91,7 +91,7 @@ export function stillOwed(resource: Resource, state: Values, live: Live): string
   return owedOf(state).filter((entry) => !landed.some((one) => one.entry === entry));
 }
 
-/** The calls that may still take effect after a read. For a value in whose place a refresh saves another one nobody waits. */
+/** The calls that may still take effect after a read. None is waited for once a refresh saves another value in its place. */
 export function stillSent(resource: Resource, state: Values, live: Live): Sent[] {
   const isSame = (values: Values) => (key: string) => live[key] === undefined || isEqual(live[key], values[key]);
   return sentOf(state)

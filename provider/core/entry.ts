@@ -66,7 +66,7 @@ export function movesOfPlace(
   state: Values,
 ): { moves: Moves; words: string } | undefined {
   const place = parent ?? container;
-  // Into another place something else has put it.
+  // Where the program gives no place, something else has put it there, and leaves it there.
   if (place === undefined || !managedKeys(state).includes(place.key)) return undefined;
   const { moves } = view.claimsOn(objectOf(place, String(state[place.key]), projectOf(state)));
   return moves && { moves, words: `its ${place.noun} ${moves}: ${place.whenMoved}` };
